@@ -1,11 +1,11 @@
 import AuditReport
 
-/// What people did by hand, what was refused, and how late things were.
+/// Acts by hand, refusals and delays.
 struct ActSection: AuditPageSection {
   static let id = "acts"
   static let title = "Acts, refusals and delays"
 
-  /// More actors are summed up.
+  /// The number of actors shown; the rest are summed up.
   private static let shown = 40
 
   let figures: AuditFigures
@@ -46,7 +46,7 @@ struct ActSection: AuditPageSection {
     try put(delays)
   }
 
-  /// From the beginning of an activity to when it was seen, from a grant's effect to its record, and from there to a sink.
+  /// The delays from an activity's beginning to its observation, from a grant's effect to its record, and from there to a sink.
   private var delays: HTML {
     let columns =
       figures.seenAfter.sorted { $0.key < $1.key }.map { ("seen by \($0.key)", $0.value) }

@@ -1,17 +1,17 @@
 public import AuditReport
 
-/// An audit's report as one page of HTML that needs nothing else: no script, no file, no network.
+/// An audit's report as a single, self-contained HTML page: no script, no file, no network.
 ///
-/// Every text of the report, the figures and the records may have been written by anybody; the page shows it literally.
+/// Any text in the report, the figures and the records may come from an attacker; the page shows all text literally.
 public struct AuditPage: Sendable {
   private let summary: AuditSummary
   private let sections: [any AuditPageSection]
 
-  /// The page of an audit. Findings link to those records that are there.
+  /// Creates the page of an audit. Findings link to their records where these are on the page.
   public init(_ outcome: AuditOutcome) {
     let (report, figures, records) = (outcome.report, outcome.figures, outcome.records)
     summary = AuditSummary(report: report, figures: figures, previous: outcome.previous)
-    // Of a ledger that is damaged nothing was counted: zeros would tell a tale.
+    // Nothing was counted in a damaged ledger: zeros would mislead.
     var sections: [any AuditPageSection] = [
       CheckSection(checks: report.checks, previous: outcome.previous)
     ]
@@ -36,7 +36,7 @@ public struct AuditPage: Sendable {
     ]
   }
 
-  /// Hands the page to `sink`: UTF-8, in order, in pieces that together need far less memory than the page.
+  /// Passes the page to `sink` as UTF-8, in order, in pieces that need far less memory than the whole page.
   public func write<Failure>(
     to sink: ([UInt8]) throws(Failure) -> Void
   ) throws(Failure) {

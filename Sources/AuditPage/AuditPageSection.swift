@@ -1,15 +1,15 @@
-/// A part of an audit's page with a heading of its own.
+/// A section of an audit's page with its own heading.
 protocol AuditPageSection: Sendable {
-  /// The id by which the page links to it.
+  /// The section's id, for links on the page.
   static var id: String { get }
-  /// Its heading.
+  /// The section's heading.
   static var title: String { get }
-  /// Hands what stands below the heading to `put`, in pieces and in order.
+  /// Passes the content below the heading to `put`, in pieces and in order.
   func write<Failure>(to put: (HTML) throws(Failure) -> Void) throws(Failure)
 }
 
 extension AuditPageSection {
-  /// Hands the whole section to `put`.
+  /// Passes the whole section to `put`.
   func writeSection<Failure>(to put: (HTML) throws(Failure) -> Void) throws(Failure) {
     try put("<section id=\"\(Self.id)\" aria-labelledby=\"h-\(Self.id)\">\n")
     try put("<h2 id=\"h-\(Self.id)\">\(Self.title)</h2>\n")

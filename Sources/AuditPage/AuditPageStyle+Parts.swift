@@ -1,5 +1,5 @@
 extension AuditPageStyle {
-  /// Tables and plots.
+  /// Styles for tables and plots.
   static let figures: HTML = """
     table { width: 100%; border-collapse: collapse; font-size: .9375rem; }
     caption { padding-bottom: .625rem; color: var(--soft); font-size: .875rem; text-align: left; }
@@ -56,7 +56,7 @@ extension AuditPageStyle {
 
     """
 
-  /// Findings and records.
+  /// Styles for findings and records.
   static let findings: HTML = """
     .check { border-top: 1px solid var(--line); }
     .check > summary { padding: .875rem 0; }
@@ -87,7 +87,7 @@ extension AuditPageStyle {
 
     """
 
-  /// How all of it is printed: black on white, and nothing folded.
+  /// Styles for printing: black on white, with nothing folded.
   static let paper: HTML = """
     @media print {
       @page { margin: 16mm 14mm; }

@@ -1,17 +1,17 @@
 import Digests
 
-/// How an audit's page looks.
+/// The style of an audit's page.
 enum AuditPageStyle {
-  /// The whole style sheet.
+  /// The complete style sheet.
   static let sheet: HTML = "\(colours)\(layout)\(figures)\(findings)\(paper)"
 
-  /// What a browser may load for the page: its own style sheet and nothing else, should an escape ever be forgotten.
+  /// The content policy: a browser may load only the page's own style sheet, in case an escape is ever forgotten.
   static var contentPolicy: String {
     "default-src 'none'; style-src 'sha256-\(Base64.text(SHA256.digest(of: sheet.bytes).bytes))'; "
       + "base-uri 'none'; form-action 'none'"
   }
 
-  /// The beginning of a page, up to what stands in its body.
+  /// Returns the beginning of a page, up to the start of its body.
   static func head(_ title: HTML) -> HTML {
     """
     <!DOCTYPE html>
@@ -29,7 +29,7 @@ enum AuditPageStyle {
     """
   }
 
-  /// The palette can be told apart by the colour-blind, and stands out from the paper by 3 to 1.
+  /// The palette is distinguishable for colour-blind readers, and contrasts with the paper by 3 to 1.
   private static let colours: HTML = """
     :root {
       color-scheme: light dark;
@@ -49,7 +49,7 @@ enum AuditPageStyle {
 
     """
 
-  /// What every part of the page has in common.
+  /// Styles common to all parts of the page.
   private static let layout: HTML = """
     * { box-sizing: border-box; }
     html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; scroll-padding-top: 1.5rem; }

@@ -1,14 +1,14 @@
 import AuditReport
 import CivilTime
 
-/// The top of an audit's page: the verdict, the totals and what was audited.
+/// The top of an audit's page: verdict, totals and subject of the audit.
 struct AuditSummary: Sendable {
   let report: AuditReport
   let figures: AuditFigures
-  /// The audit before this one, to compare with.
+  /// The previous audit, for comparison.
   var previous: PreviousAudit?
 
-  /// The outcome in a sentence.
+  /// The result in one sentence.
   var verdict: String {
     if report.checks.isEmpty { return "No check was made" }
     let failed = report.checks.filter { $0.found > 0 }
@@ -49,7 +49,7 @@ struct AuditSummary: Sendable {
     """
   }
 
-  /// The page's end: what was audited, and with what.
+  /// The page's footer: what was audited, and with which program.
   var footer: HTML {
     let origin = figures.origin
     let facts = [

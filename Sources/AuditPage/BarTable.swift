@@ -1,4 +1,4 @@
-/// A table of names and counts with a bar for each: a plot that can be read as text.
+/// A table of names and counts with a bar for each: a plot that is also readable as text.
 struct BarTable {
   /// A row.
   struct Row {
@@ -9,11 +9,11 @@ struct BarTable {
   }
 
   let caption: String
-  /// The headings of the names and of the counts.
+  /// The headings of the two columns.
   let headings: (names: String, counts: String)
   let rows: [Row]
 
-  /// The table.
+  /// The table as HTML.
   var html: HTML {
     let whole = rows.reduce(0.0) { $0 + Double($1.count) }
     let largest = Double(rows.map(\.count).max() ?? 0)
@@ -40,7 +40,7 @@ struct BarTable {
       """
   }
 
-  /// A bar as long as `value` is of `largest`; its number must stand beside it.
+  /// Returns a bar whose length is `value` relative to `largest`; its number must stand beside it.
   static func bar(_ value: Double, of largest: Double) -> HTML {
     let share = largest > 0 ? value / largest : 0
     return """

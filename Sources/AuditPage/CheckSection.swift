@@ -1,12 +1,12 @@
 import AuditReport
 
-/// Every check with its state, in the order of the numbers.
+/// All checks with their states, by number.
 struct CheckSection: AuditPageSection {
   static let id = "checks"
   static let title = "Checks"
 
   let checks: [AuditReport.Check]
-  /// The audit before this one, to compare with.
+  /// The previous audit, for comparison.
   var previous: PreviousAudit?
 
   func write<Failure>(to put: (HTML) throws(Failure) -> Void) throws(Failure) {
@@ -39,7 +39,7 @@ struct CheckSection: AuditPageSection {
     previous == nil ? "" : "<th scope=\"col\" class=\"number\">The audit before</th>"
   }
 
-  /// What the check came to then.
+  /// Returns the check's previous result.
   private func before(_ check: AuditReport.Check) -> HTML {
     guard let previous else { return "" }
     guard let then = previous.checks[check.id] else { return "<td class=\"number none\">–</td>" }
@@ -47,7 +47,7 @@ struct CheckSection: AuditPageSection {
     return "<td class=\"number\">\(grouped: then.examined)\(found)</td>"
   }
 
-  /// How the check ended; one that was left out may have found something before.
+  /// Returns how the check ended; one that was left out may already have found something.
   private func states(of check: AuditReport.Check) -> [HTML] {
     var states: [HTML] = []
     if check.passed { states.append(state(.passed, "passed")) }

@@ -1,12 +1,12 @@
 import AuditReport
 import CivilTime
 
-/// How the users' days went: who was active, whose streak broke, was held or excused; in all and in each zone.
+/// The course of the users' days: active, broken, held and excused, in total and by zone.
 struct CourseSection: AuditPageSection {
   static let id = "course"
   static let title = "Users and streaks by day"
 
-  /// Zones with fewer user-days are summed up.
+  /// The number of zones shown; those with fewer user-days are summed up.
   private static let shown = 24
 
   let zones: [String: [Day: AuditFigures.UserDays]]

@@ -1,6 +1,6 @@
 import AuditReport
 
-/// What was granted when and for which mission.
+/// Grants by day and mission.
 struct DaySection: AuditPageSection {
   static let id = "days"
   static let title = "Grants, points and exp"
@@ -20,7 +20,7 @@ struct DaySection: AuditPageSection {
     }
   }
 
-  /// The missions with their totals, which is the plots' legend too.
+  /// The missions with their totals, which also serve as the plots' legend.
   private var missions: HTML {
     let whole = series.missions.reduce(into: AuditFigures.Sum()) { $0 += $1.total }
     func share(_ sum: AuditFigures.Sum) -> String {

@@ -1,6 +1,6 @@
 import AuditReport
 
-/// How far the sinks have been served.
+/// The progress of deliveries to sinks.
 struct DeliverySection: AuditPageSection {
   static let id = "deliveries"
   static let title = "Deliveries"

@@ -1,23 +1,23 @@
 import AuditReport
 import CivilTime
 
-/// What was found, check by check.
+/// The findings, grouped by check.
 struct FindingSection: AuditPageSection {
   static let id = "findings"
   static let title = "Findings"
 
-  /// A check with more findings begins folded.
+  /// The number of findings above which a check is initially folded.
   private static let openLimit = 50
-  /// A full piece is laid out only when it comes into sight.
+  /// The number of findings in a piece; a full piece is laid out only when it comes into view.
   private static let pieceCount = 100
-  /// A check with more findings gets links into their middle, as many findings apart.
+  /// The distance between links into the middle of a longer list of findings.
   private static let jumpDistance = 1_000
 
   let checks: [AuditReport.Check]
-  /// The records that are on the page.
+  /// The records on the page.
   let records: Set<UInt64>
 
-  /// The id of a finding, counted from 0, on the page.
+  /// Returns the page's id for a finding, counted from 0.
   static func anchor(of index: Int, in check: AuditReport.Check) -> HTML {
     "f\(check.id)-\(index + 1)"
   }
@@ -62,7 +62,7 @@ struct FindingSection: AuditPageSection {
     if count > Self.jumpDistance { try put(jumps(in: check)) }
     for start in stride(from: 0, to: count, by: Self.pieceCount) {
       let indices = start..<min(start + Self.pieceCount, count)
-      // What is far too high a guess for a few would make the page jump.
+      // The guessed height would be far too large for a few findings, and the page would jump.
       let isFull: HTML = indices.count == Self.pieceCount ? " full" : ""
       try put(
         """
@@ -97,7 +97,7 @@ struct FindingSection: AuditPageSection {
     if let key = finding.key {
       places.append("grant <code>\(isolated: key)</code>")
     } else {
-      // A key names its user and day.
+      // A key already names its user and day.
       if let user = finding.user { places.append("user <code>\(isolated: user)</code>") }
       if let day = finding.day { places.append("day \(day.description)") }
     }

@@ -1,5 +1,5 @@
-/// Markup. A literal is taken as it stands, what is interpolated into it is escaped: what others wrote cannot become
-/// markup by forgetting something.
+/// Markup: literals are taken as written, and interpolated text is escaped, so that foreign text cannot become markup by
+/// oversight.
 struct HTML: ExpressibleByStringInterpolation, Equatable, Sendable {
   /// The markup so far, UTF-8.
   private(set) var bytes: [UInt8]
@@ -10,7 +10,7 @@ struct HTML: ExpressibleByStringInterpolation, Equatable, Sendable {
 
   static func += (left: inout HTML, right: HTML) { left.bytes.append(contentsOf: right.bytes) }
 
-  /// What may stand inside a literal.
+  /// The values that a literal can contain.
   struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var bytes: [UInt8] = []
 
@@ -20,38 +20,38 @@ struct HTML: ExpressibleByStringInterpolation, Equatable, Sendable {
 
     mutating func appendLiteral(_ literal: String) { bytes.append(contentsOf: literal.utf8) }
 
-    /// Markup, as it is.
+    /// Appends markup unchanged.
     mutating func appendInterpolation(_ html: HTML) { bytes.append(contentsOf: html.bytes) }
 
-    /// Text, escaped.
+    /// Appends text, escaped.
     mutating func appendInterpolation(_ text: String) { HTMLEscaping.append(text, to: &bytes) }
 
-    /// Text of unknown direction, escaped, which cannot reorder what stands around it.
+    /// Appends text of unknown direction, escaped and isolated, so that it cannot reorder its surroundings.
     mutating func appendInterpolation(isolated text: String) {
       appendInterpolation("<bdi>\(text)</bdi>" as HTML)
     }
 
-    /// A name, as ``appendInterpolation(isolated:)``; one that is too long for a table is cut.
+    /// Appends a name like ``appendInterpolation(isolated:)``, cutting one that is too long for a table.
     mutating func appendInterpolation(name text: String) {
       appendInterpolation(isolated: HTMLEscaping.cut(text))
     }
 
-    /// A name inside an SVG title, which knows no elements: characters isolate it.
+    /// Appends a name inside an SVG title, which allows no elements: characters isolate it.
     mutating func appendInterpolation(titleName text: String) {
       appendInterpolation("&#x2068;\(HTMLEscaping.cut(text))&#x2069;" as HTML)
     }
 
-    /// A number in an id or attribute.
+    /// Appends a number to an id or attribute.
     mutating func appendInterpolation(_ number: some BinaryInteger) {
       bytes.append(contentsOf: String(number).utf8)
     }
 
-    /// A number for people.
+    /// Appends a number for people.
     mutating func appendInterpolation(grouped number: some BinaryInteger) {
       bytes.append(contentsOf: NumberText.grouped(number).utf8)
     }
 
-    /// A length as a share of the whole, 0 to 1, for an attribute.
+    /// Appends a length as a share of the whole, 0 to 1, for an attribute.
     mutating func appendInterpolation(length share: Double) {
       bytes.append(contentsOf: NumberText.percentLength(share).utf8)
     }
@@ -59,6 +59,6 @@ struct HTML: ExpressibleByStringInterpolation, Equatable, Sendable {
 }
 
 extension Sequence<HTML> {
-  /// All of them, one after the other.
+  /// Returns all of them, one after another.
   func joined() -> HTML { reduce(into: "") { $0 += $1 } }
 }

@@ -1,10 +1,10 @@
-/// Makes markup of text that anybody may have written.
+/// Converts untrusted text to markup.
 enum HTMLEscaping {
-  /// A longer name is cut.
+  /// The maximum length of a name.
   private static let nameLimit = 80
 
-  /// Appends `text` so that a browser shows it literally, in an element as well as in a quoted attribute. What would be
-  /// invisible or would reorder the page is shown as `‹U+202E›`.
+  /// Appends `text` so that a browser shows it literally, in an element or a quoted attribute. Characters that are invisible or
+  /// would reorder the page appear as `‹U+202E›`.
   static func append(_ text: String, to bytes: inout [UInt8]) {
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -19,9 +19,9 @@ enum HTMLEscaping {
     }
   }
 
-  /// The beginning of a text that is too long for a name, with its length.
+  /// Returns the beginning of a text that is too long for a name, with its length.
   static func cut(_ text: String) -> String {
-    // Scalars, not characters: one character may consist of any number of them.
+    // Counts scalars, not characters: one character may have any number of them.
     let scalars = text.unicodeScalars
     guard
       let end = scalars.index(
@@ -36,14 +36,14 @@ enum HTMLEscaping {
     return "‹U+\(String(repeating: "0", count: max(0, 4 - hex.utf8.count)))\(hex)›"
   }
 
-  /// Whether a character is a control, or formats others without being seen. The joiners of scripts and of emoji stay.
+  /// Returns whether a character is a control, or an invisible formatting character other than the joiners of scripts and emoji.
   private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x00...0x1F, 0x7F...0x9F: true
-    // Marks and overrides of direction, separators, spaces without width.
+    // Direction marks and overrides, separators, zero-width spaces.
     case 0x061C, 0x200B, 0x200E...0x200F, 0x2028...0x202E, 0x2060...0x206F: true
     case 0xFEFF, 0xFFF9...0xFFFB, 0xFFFE...0xFFFF: true
-    // Tags: whole texts can be hidden in them.
+    // Tags, which can hide whole texts.
     case 0xE0000...0xE007F: true
     default: false
     }

@@ -1,11 +1,11 @@
 import AuditReport
 import CivilTime
 
-/// The newest acts by hand, one by one: what, how much, why and who.
+/// The newest acts by hand, one per row: what, how much, why and by whom.
 struct HandActTable {
   let acts: HandActs
 
-  /// The table, folded; nothing where nobody did anything.
+  /// The folded table; empty if there are no acts.
   var html: HTML {
     let newest = acts.newest
     if newest.isEmpty { return "" }

@@ -1,6 +1,6 @@
 import AuditReport
 
-/// How punctual the jobs are.
+/// The punctuality of the jobs.
 struct JobSection: AuditPageSection {
   static let id = "jobs"
   static let title = "Jobs"

@@ -1,21 +1,21 @@
 import AuditReport
 import CivilTime
 
-/// Sums by mission and period, ready for plots and tables: the largest missions by themselves, the others as one.
+/// Sums by mission and period for plots and tables: the largest missions individually, the others combined.
 struct MissionSeries: Sendable {
-  /// More colours cannot be told apart; the last is that of the others.
+  /// The maximum number of distinguishable colours; the last is for the other missions.
   static let limit = 8
 
-  /// What a mission has brought in all.
+  /// A mission and its totals.
   struct Mission: Sendable {
     let name: String
-    /// Whether it stands for all missions that have no place of their own.
+    /// Whether it stands for all missions not listed individually.
     let isRest: Bool
     fileprivate(set) var total = AuditFigures.Sum()
     /// The sum of each period.
     fileprivate(set) var periods: [AuditFigures.Sum]
 
-    /// A series by its sum in each period.
+    /// Creates a series from its sums by period.
     init(name: String, isRest: Bool = false, periods: [AuditFigures.Sum]) {
       self.name = name
       self.isRest = isRest
@@ -24,12 +24,12 @@ struct MissionSeries: Sendable {
     }
   }
 
-  /// The periods, nil when there are no days.
+  /// The periods; nil if there are no days.
   let periods: PlotPeriods?
   /// The missions, largest first, the others last.
   private(set) var missions: [Mission] = []
 
-  /// The sums of `days`, which need not be all days of their span nor in order.
+  /// Creates the sums of `days`, which may have gaps and be in any order.
   init(_ days: [AuditFigures.DayFigures]) {
     let numbers = days.map(\.day)
     guard let first = numbers.min(), let last = numbers.max() else {
@@ -49,7 +49,7 @@ struct MissionSeries: Sendable {
     }
   }
 
-  /// Makes the missions, empty, and tells which place each name has.
+  /// Creates the missions, still empty, and assigns each name its rank.
   private mutating func fillRanks(
     _ days: [AuditFigures.DayFigures], periods: Int
   ) -> [String: Int] {
@@ -71,7 +71,7 @@ struct MissionSeries: Sendable {
 }
 
 extension AuditFigures.Sum {
-  /// The sum of both.
+  /// Returns the sum of both.
   fileprivate func adding(_ other: Self) -> Self {
     var sum = self
     sum += other

@@ -1,6 +1,6 @@
-/// Writes numbers for people, the same in every country: thousands by commas, units behind.
+/// Formats numbers for people, the same in every country: commas for thousands, units after the number.
 enum NumberText {
-  /// As `1,234,567`, negative ones with a real minus.
+  /// Formats a number like `1,234,567`; negative ones get a real minus sign.
   static func grouped(_ number: some BinaryInteger) -> String {
     let digits = Array(String(number.magnitude).utf8)
     var text: [UInt8] = []
@@ -11,12 +11,12 @@ enum NumberText {
     return (number < 0 ? "\u{2212}" : "") + String(decoding: text, as: UTF8.self)
   }
 
-  /// A number with its noun, as `1 finding` and `2 findings`.
+  /// Formats a number with its noun, like `1 finding` or `2 findings`.
   static func counted(_ number: some BinaryInteger, _ noun: String) -> String {
     "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
   }
 
-  /// A round number for the scale of a plot: `800`, `2.5k`, `4M`.
+  /// Formats a round number for a plot's scale: `800`, `2.5k`, `4M`.
   static func compact(_ number: Double) -> String {
     let units = [(1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "B"), (1e6, "M"), (1e3, "k")]
     let (unit, name) = units.first { number >= $0.0 } ?? (1, "")
@@ -24,14 +24,14 @@ enum NumberText {
     return "\(tenths / 10)" + (tenths % 10 == 0 ? "" : ".\(tenths % 10)") + name
   }
 
-  /// A part of a whole, as `37%`.
+  /// Formats a part of a whole, like `37%`.
   static func share(of part: Double, in whole: Double) -> String {
     guard part > 0, whole > 0 else { return "0%" }
     let percent = part / whole * 100
     return percent < 1 ? "<1%" : "\(Int(percent.rounded()))%"
   }
 
-  /// A time, its two largest units, as `2 h 5 min`.
+  /// Formats a duration in its two largest units, like `2 h 5 min`.
   static func duration(seconds: Int64) -> String {
     let units: [(seconds: UInt64, name: String)] = [(86_400, "d"), (3_600, "h"), (60, "min")]
     let magnitude = seconds.magnitude
@@ -45,7 +45,7 @@ enum NumberText {
     return rest == 0 ? whole : "\(whole) \(rest) \(lesser.name)"
   }
 
-  /// A share, 0 to 1, as a length of CSS or SVG with a thousandth of a percent: `12.345%`.
+  /// Formats a share, 0 to 1, as a CSS or SVG length, exact to a thousandth of a percent: `12.345%`.
   static func percentLength(_ share: Double) -> String {
     guard share.isFinite else { return "0%" }
     let thousandths = Int((min(max(share, 0), 1) * 100_000).rounded())

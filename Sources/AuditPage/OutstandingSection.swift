@@ -1,7 +1,7 @@
 import AuditReport
 import CivilTime
 
-/// Points and coins that users have, as they grew; and whether the sums agree.
+/// The growth of users' points and coins, and whether the sums agree.
 struct OutstandingSection: AuditPageSection {
   static let id = "outstanding"
   static let title = "Points and coins outstanding"
@@ -34,7 +34,7 @@ struct OutstandingSection: AuditPageSection {
       ("points", "Points outstanding", \.points), ("coins", "Coins outstanding", \.coins),
     ]
 
-  /// What each day brought, opening balances included.
+  /// The change on each day, including opening balances.
   private var changes: [Day: AuditFigures.Sum] {
     var changes = figures.openings
     for day in figures.days {
@@ -43,7 +43,7 @@ struct OutstandingSection: AuditPageSection {
     return changes
   }
 
-  /// What was given, and what the balances say that users have.
+  /// What was given, compared with the users' balances.
   private var agreement: HTML {
     let given = figures.given
     let rows: [(String, Int64, Int64, Int64, Int64)] = [

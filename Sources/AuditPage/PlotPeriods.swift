@@ -1,24 +1,24 @@
 import CivilTime
 
-/// Time cut into equal periods, as many as a plot can show: days, else weeks, else months or several of them.
+/// Time divided into equal periods, as many as a plot can show: days, else weeks, else one or more months.
 struct PlotPeriods: Sendable, Equatable {
-  /// More columns cannot be told apart on a narrow screen.
+  /// The maximum number of columns that are distinguishable on a narrow screen.
   static let limit = 62
 
   private enum Unit: Equatable {
     case day
-    /// From Monday.
+    /// A week from Monday.
     case week
-    /// So many months, counted from January of year 0.
+    /// A number of months, counted from January of year 0.
     case months(Int)
   }
 
   private let unit: Unit
   private let first: Int
-  /// How many periods there are.
+  /// The number of periods.
   let count: Int
 
-  /// The finest periods that cover `days` with no more than ``limit``.
+  /// Chooses the finest periods that cover `days` with at most ``limit`` columns.
   init(covering days: ClosedRange<Day>) {
     var units: [Unit] = [.day, .week, .months(1), .months(3)]
     var years = 1
@@ -35,10 +35,10 @@ struct PlotPeriods: Sendable, Equatable {
     self.count = count(unit)
   }
 
-  /// The period that holds `day`, from 0.
+  /// Returns the index of the period that contains `day`, from 0.
   func index(of day: Day) -> Int { Self.index(of: day, unit) - first }
 
-  /// A name for the period at `index`: its first day, or its first month.
+  /// Returns the name of the period at `index`: its first day, or its first month.
   func name(of index: Int) -> String {
     switch unit {
     case .day: return Day(number: Int32(first + index)).description
@@ -50,7 +50,7 @@ struct PlotPeriods: Sendable, Equatable {
     }
   }
 
-  /// What one period is, as in `per week`.
+  /// The name of one period, as in `per week`.
   var noun: String {
     switch unit {
     case .day: "day"
@@ -62,7 +62,7 @@ struct PlotPeriods: Sendable, Equatable {
     }
   }
 
-  /// The heading of a column of ``name(of:)``.
+  /// The heading for a column of ``name(of:)``.
   var heading: String {
     switch unit {
     case .day: "Day"
@@ -72,7 +72,7 @@ struct PlotPeriods: Sendable, Equatable {
     }
   }
 
-  /// What a reader must know about the periods, nil when nothing.
+  /// A remark about the periods that readers need; nil if there is none.
   var remark: String? {
     let naming: String
     switch unit {

@@ -1,16 +1,16 @@
 import AuditReport
 
-/// The records of the ledger that findings are about, as they are written there.
+/// The ledger records that findings are about, as written there.
 struct RecordSection: AuditPageSection {
   static let id = "records"
   static let title = "Records"
 
-  /// A record that more findings name links to the first of them.
+  /// The maximum number of findings that a record links to.
   private static let linkLimit = 5
-  /// A full piece is laid out only when it comes into sight.
+  /// The number of records in a piece; a full piece is laid out only when it comes into view.
   private static let pieceCount = 50
 
-  /// A finding, as a record links to it.
+  /// A finding that a record links to.
   private struct Mention {
     let anchor: HTML
     let name: String

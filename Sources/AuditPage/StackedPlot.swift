@@ -1,18 +1,18 @@
 import AuditReport
 
-/// Columns over time, each a stack of series. It is drawn in shares of its box, so that it fits any width and its
-/// text keeps its size.
+/// A plot of columns over time, each a stack of series. Drawn in shares of its box, so that it fits any width while its text
+/// keeps its size.
 struct StackedPlot {
   let measure: PlotMeasure
   let periods: PlotPeriods
   let missions: [MissionSeries.Mission]
   private let totals: [Int64]
 
-  /// How much of its slot a column fills.
+  /// The share of its slot that a column fills.
   private static let columnShare = 0.78
-  /// A few columns do not fill the whole width.
+  /// The minimum number of slots, so that a few columns do not fill the whole width.
   private static let leastSlots = 10
-  /// The heights of the drawing and of the box with the names below, in pixels.
+  /// The heights in pixels of the drawing, and of the box that includes the names below it.
   private static let height = (drawing: 168, box: 194)
 
   init(measure: PlotMeasure, periods: PlotPeriods, missions: [MissionSeries.Mission]) {
@@ -27,13 +27,13 @@ struct StackedPlot {
   /// Whether there is nothing to draw.
   var isEmpty: Bool { !missions.contains { $0.periods.contains { measure.value(of: $0) > 0 } } }
 
-  /// The value of each mission in a period.
+  /// Returns the value of each mission in a period.
   func values(of period: Int) -> [Int64] { missions.map { measure.value(of: $0.periods[period]) } }
 
-  /// The value of all missions in a period.
+  /// Returns the total of all missions in a period.
   func total(of period: Int) -> Int64 { totals[period] }
 
-  /// A sample of a mission's colour.
+  /// Returns a sample of a mission's colour.
   static func swatch(of index: Int, isRest: Bool) -> HTML {
     """
     <svg class="swatch" width="12" height="12" aria-hidden="true">\
@@ -41,7 +41,7 @@ struct StackedPlot {
     """
   }
 
-  /// The plot with its heading; words when there is nothing to draw.
+  /// The plot with its heading, or a sentence if there is nothing to draw.
   var html: HTML {
     let id = measure.noun
     return """
@@ -53,7 +53,7 @@ struct StackedPlot {
       """
   }
 
-  /// What is drawn, as `Points per day`.
+  /// The plot's title, such as `Points per day`.
   var title: String {
     measure.isLevel
       ? "\(measure.title), by \(periods.noun)" : "\(measure.title) per \(periods.noun)"
@@ -87,7 +87,7 @@ struct StackedPlot {
       """
   }
 
-  /// The colours of the series with their names.
+  /// The legend: the series' colours and names.
   var legend: HTML {
     let names = missions.enumerated().map { index, mission -> HTML in
       "<li>\(Self.swatch(of: index, isRest: mission.isRest))\(name: mission.name)</li>"
@@ -95,9 +95,9 @@ struct StackedPlot {
     return "<ul class=\"legend\">\(names.joined())</ul>\n"
   }
 
-  /// The columns beside their scale.
+  /// The columns and their scale.
   private var drawing: HTML {
-    // What a period took away is in the table; a column shows what it gave.
+    // The table includes what a period took away; a column shows only what it gave.
     let heights = (0..<periods.count).map { values(of: $0).reduce(0.0) { $0 + Self.drawn($1) } }
     let top = Self.scaleTop(heights.max() ?? 0)
     let id = measure.id
@@ -142,7 +142,7 @@ struct StackedPlot {
     }.joined()
   }
 
-  /// The stack of a period, below it an area that tells the values when it is pointed at.
+  /// Returns a period's stack and, underneath, an area that shows the values when pointed at.
   private func column(_ period: Int, top: Double) -> HTML {
     let slot = 1 / slots
     let left = (Double(period) + (1 - Self.columnShare) / 2) * slot
@@ -168,7 +168,7 @@ struct StackedPlot {
       """
   }
 
-  /// Names below the first, the middle and the last column, where there is room for them.
+  /// The names below the first, middle and last columns, where there is room.
   private var names: HTML {
     let count = periods.count
     var places = [(index: 0, anchor: "start")]
@@ -189,7 +189,7 @@ struct StackedPlot {
 
   private static func drawn(_ value: Int64) -> Double { Double(max(0, value)) }
 
-  /// The end of a scale for values up to `highest`: a round number whose half is round too.
+  /// Returns the end of a scale for values up to `highest`: a round number whose half is round too.
   private static func scaleTop(_ highest: Double) -> Double {
     var unit = 1.0
     while unit * 10 < highest { unit *= 10 }
@@ -198,21 +198,21 @@ struct StackedPlot {
   }
 }
 
-/// What a plot counts.
+/// A quantity that a plot shows.
 struct PlotMeasure: Sendable {
-  /// By what the page names the drawing; unique on it.
+  /// The drawing's id, unique on the page.
   let id: String
   /// The heading.
   let title: String
-  /// What is counted, in small letters.
+  /// The quantity, in lower case.
   let noun: String
-  /// What the parts of a column are.
+  /// The parts of a column.
   var series = "mission"
-  /// Whether a column shows how much there is then, not how much came.
+  /// Whether a column shows a level rather than a change.
   var isLevel = false
   private let part: @Sendable (AuditFigures.Sum) -> Int64
 
-  /// A measure; `part` picks it out of a sum.
+  /// Creates a measure; `part` extracts it from a sum.
   init(
     id: String, title: String, noun: String, series: String = "mission", isLevel: Bool = false,
     part: @escaping @Sendable (AuditFigures.Sum) -> Int64
@@ -225,13 +225,13 @@ struct PlotMeasure: Sendable {
     self.part = part
   }
 
-  /// What a day's plots count.
+  /// The measures of the plots by day.
   static let ofDays = [
     PlotMeasure(id: "grants", title: "Grants", noun: "grants") { $0.grants },
     PlotMeasure(id: "points", title: "Points", noun: "points") { $0.points },
     PlotMeasure(id: "exp", title: "Exp", noun: "exp") { $0.exp },
   ]
 
-  /// The measure's part of `sum`.
+  /// Returns the measure's part of `sum`.
   func value(of sum: AuditFigures.Sum) -> Int64 { part(sum) }
 }

@@ -1,13 +1,13 @@
-/// How a check ended, told by shape and word, not by colour alone.
+/// How a check ended, shown by shape and word, not only by colour.
 enum StateMark: String {
-  /// It was made and found nothing.
+  /// It ran and found nothing.
   case passed
   /// It found something.
   case found
-  /// It could not be made.
+  /// It could not run.
   case leftOut = "left-out"
 
-  /// The drawings that ``html`` refers to; once a page.
+  /// The drawings that ``html`` refers to; include them once per page.
   static let definitions: HTML = """
     <svg class="definitions" aria-hidden="true" width="0" height="0">
     <symbol id="mark-passed" viewBox="0 0 16 16"><path d="M3 8.5l3.2 3.2L13 4.6"/></symbol>
@@ -16,7 +16,7 @@ enum StateMark: String {
     </svg>
     """
 
-  /// The mark; words must stand beside it.
+  /// The mark; it needs words beside it.
   var html: HTML {
     """
     <svg class="mark \(rawValue)" viewBox="0 0 16 16" aria-hidden="true">\

@@ -1,9 +1,9 @@
-/// How long the users' current streaks are.
+/// The lengths of the users' current streaks.
 struct StreakSection: AuditPageSection {
   static let id = "streaks"
   static let title = "Streaks"
 
-  /// Where the groups of lengths begin: each length by itself, then more and more together.
+  /// The starts of the groups of lengths: single lengths first, then ever larger groups.
   private static let starts: [Int32] = [
     0, 1, 2, 3, 4, 5, 6, 7, 10, 14, 21, 30, 60, 90, 180, 365,
   ]
@@ -22,7 +22,7 @@ struct StreakSection: AuditPageSection {
       ).html)
   }
 
-  /// The groups up to the longest streak, with the number of users in each.
+  /// Returns the groups up to the longest streak, with the number of users in each.
   static func groups(of streaks: [Int32: Int]) -> [(name: String, users: Int)] {
     var users = [Int](repeating: 0, count: starts.count)
     for (length, count) in streaks {

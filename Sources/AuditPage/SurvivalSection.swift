@@ -1,11 +1,11 @@
 import AuditReport
 
-/// How many streaks lived to how many days, running ones included.
+/// How many streaks reached each length, including current ones.
 struct SurvivalSection: AuditPageSection {
   static let id = "survival"
   static let title = "Survival of streaks"
 
-  /// The lengths that are shown.
+  /// The lengths shown.
   private static let milestones: [Int32] = [1, 2, 3, 5, 7, 10, 14, 21, 30, 60, 90, 180, 365]
 
   let ended: [Int32: Int]
@@ -38,7 +38,7 @@ struct SurvivalSection: AuditPageSection {
       """)
   }
 
-  /// How many streaks reached each length, up to the longest.
+  /// Returns how many streaks reached each length, up to the longest.
   static func survivors(
     ended: [Int32: Int], running: [Int32: Int]
   ) -> [(length: Int32, count: Int)] {

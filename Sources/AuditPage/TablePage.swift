@@ -1,23 +1,23 @@
-/// A table as one page of HTML that needs nothing else: light, dark, narrow, printed.
+/// A table as a single, self-contained HTML page for light and dark screens, narrow screens and print.
 public struct TablePage: Sendable {
   /// A column.
   public struct Column: Sendable {
     /// Its heading.
     public let name: String
-    /// What stands in it.
+    /// Its kind of content.
     public let kind: Kind
 
-    /// What stands in a column.
+    /// The content of a column.
     public enum Kind: String, Sendable {
       /// Names and dates, each on one line.
       case word
-      /// Numbers, below each other by their digits.
+      /// Numbers with aligned digits.
       case number
-      /// Sentences, which are broken.
+      /// Sentences, which may wrap.
       case prose
     }
 
-    /// A column with a heading.
+    /// Creates a column with a heading.
     public init(_ name: String, _ kind: Kind = .word) {
       self.name = name
       self.kind = kind
@@ -30,7 +30,7 @@ public struct TablePage: Sendable {
   private let rows: [[String]]
   private let sums: [String]
 
-  /// A page with a title, lines above the table, its rows, and a last one of sums; every text is shown literally.
+  /// Creates a page with a title, lines above the table, its rows, and a final row of sums; all text is shown literally.
   public init(
     title: String, lines: [String], columns: [Column], rows: [[String]], sums: [String] = []
   ) {
@@ -41,7 +41,7 @@ public struct TablePage: Sendable {
     self.sums = sums
   }
 
-  /// The page, UTF-8.
+  /// The page as UTF-8.
   public var bytes: [UInt8] {
     let head = columns.map { column in
       "<th scope=\"col\" class=\"\(column.kind.rawValue)\">\(isolated: column.name)</th>" as HTML

@@ -1,7 +1,7 @@
 import AuditReport
 import CivilTime
 
-/// What stayed unknown, day by day: an outage stands out.
+/// What remained unknown, day by day, so that an outage stands out.
 struct UnknownDaySection: AuditPageSection {
   static let id = "unknown-days"
   static let title = "Unknowns by day"

@@ -1,11 +1,11 @@
 import AuditReport
 
-/// What could not be known, by cause.
+/// What remained unknown, by cause.
 struct UnknownSection: AuditPageSection {
   static let id = "unknowns"
   static let title = "Unknowns"
 
-  /// More causes, or more subjects of a cause, are summed up.
+  /// How many causes, and how many subjects of each, are shown; the rest are summed up.
   private static let shown = (causes: 12, subjects: 6)
 
   let unknowns: [AuditFigures.Unknown: Int]
@@ -43,7 +43,7 @@ struct UnknownSection: AuditPageSection {
       + (rest > 0 ? ["and \(grouped: rest) more"] : [])
   }
 
-  /// The largest first; those that never happened are left out.
+  /// Returns the counts, largest first, without zeros.
   private static func ranked(_ counts: [String: Int]) -> [(name: String, count: Int)] {
     counts.filter { $0.value > 0 }
       .sorted { ($1.value, $0.key) < ($0.value, $1.key) }

@@ -1,21 +1,21 @@
 public import CivilTime
 
-/// What a ledger holds, counted: what an audit's page shows beside the checks and their findings.
+/// A ledger's content in figures, which an audit's page shows beside the checks and their findings.
 public struct AuditFigures: Sendable {
-  /// Where the figures come from.
+  /// The origin of the figures.
   public struct Origin: Sendable {
     /// The ledger's id.
     public var ledger: String
-    /// The last seal, as `SEQ:HASH`; empty when there is none.
+    /// The last seal as `SEQ:HASH`; empty if there is none.
     public var head: String
     /// The version of the time zone database.
     public var tzdata: String
-    /// The version of the program that made the figures.
+    /// The version of the program that computed the figures.
     public var program: String
-    /// When they were made.
+    /// When they were computed.
     public var madeAt: Instant
 
-    /// An origin.
+    /// Creates an origin.
     public init(ledger: String, head: String, tzdata: String, program: String, madeAt: Instant) {
       self.ledger = ledger
       self.head = head
@@ -27,26 +27,26 @@ public struct AuditFigures: Sendable {
 
   /// The whole ledger in a few numbers.
   public struct Totals: Sendable {
-    /// Users that the ledger knows.
+    /// The users in the ledger.
     public var users = 0
     /// Records, seals included.
     public var records = 0
     /// Grants.
     public var grants = 0
-    /// Shop points that users have.
+    /// The users' shop points.
     public var points: Int64 = 0
-    /// Exp that users have.
+    /// The users' exp.
     public var exp: Int64 = 0
-    /// Cheer coins that users have.
+    /// The users' cheer coins.
     public var coins: Int64 = 0
 
-    /// Nothing yet.
+    /// Creates zero totals.
     public init() {}
   }
 
-  /// Grants and what they brought.
+  /// A number of grants and what they gave.
   public struct Sum: Sendable, Equatable {
-    /// How many grants.
+    /// The number of grants.
     public var grants: Int64 = 0
     /// Their shop points.
     public var points: Int64 = 0
@@ -55,7 +55,7 @@ public struct AuditFigures: Sendable {
     /// Their cheer coins.
     public var coins: Int64 = 0
 
-    /// So many grants with so much.
+    /// Creates a sum.
     public init(grants: Int64 = 0, points: Int64 = 0, exp: Int64 = 0, coins: Int64 = 0) {
       self.grants = grants
       self.points = points
@@ -64,14 +64,14 @@ public struct AuditFigures: Sendable {
     }
   }
 
-  /// What one user-local day brought.
+  /// What one user-local day gave.
   public struct DayFigures: Sendable {
     /// The day.
     public var day: Day
-    /// The sums of the missions that were rewarded, by name.
+    /// The sums of the rewarded missions, by name.
     public var missions: [String: Sum]
 
-    /// A day with its sums.
+    /// Creates a day with its sums.
     public init(day: Day, missions: [String: Sum]) {
       self.day = day
       self.missions = missions
@@ -82,51 +82,51 @@ public struct AuditFigures: Sendable {
   public struct Unknown: Sendable, Hashable {
     /// Why it is unknown.
     public var cause: String
-    /// The source or mission of which it is unknown.
+    /// The source or mission concerned.
     public var subject: String
 
-    /// A kind of gap.
+    /// Creates a kind of gap.
     public init(cause: String, subject: String) {
       self.cause = cause
       self.subject = subject
     }
   }
 
-  /// How punctual a job is.
+  /// The punctuality of a job.
   public struct Job: Sendable {
     /// Its name.
     public var name: String
-    /// Runs that were made.
+    /// The number of runs.
     public var runs = 0
-    /// Runs among them that began late.
+    /// The number of runs that began late.
     public var late = 0
-    /// The median lateness of late runs, nil without any.
+    /// The median lateness of late runs; nil without any.
     public var medianLateSeconds: Int64?
-    /// The worst lateness, nil without late runs.
+    /// The worst lateness; nil without late runs.
     public var worstLateSeconds: Int64?
-    /// Due runs that were not made.
+    /// The number of due runs that did not happen.
     public var missed = 0
-    /// Runs that failed.
+    /// The number of failed runs.
     public var failed = 0
-    /// Due runs that were left out on purpose.
+    /// The number of due runs that were skipped on purpose.
     public var skipped = 0
 
-    /// A job of which nothing is counted yet.
+    /// Creates a job with nothing counted yet.
     public init(name: String) { self.name = name }
   }
 
-  /// How far a sink has been served.
+  /// The progress of deliveries to a sink.
   public struct Sink: Sendable {
     /// Its name.
     public var name: String
-    /// Grants that it has got.
+    /// Grants that it has received.
     public var delivered = 0
-    /// Grants that wait for it.
+    /// Grants that are waiting for it.
     public var waiting = 0
-    /// How long the oldest of them has waited, nil when none waits.
+    /// How long the oldest of them has been waiting; nil if none is.
     public var oldestWaitingSeconds: Int64?
 
-    /// A sink and how far it was served.
+    /// Creates a sink's figures.
     public init(name: String, delivered: Int, waiting: Int, oldestWaitingSeconds: Int64? = nil) {
       self.name = name
       self.delivered = delivered
@@ -135,47 +135,47 @@ public struct AuditFigures: Sendable {
     }
   }
 
-  /// What users brought along from before the ledger: how many users, with what, by their first day.
+  /// What users had before the ledger: how many users and how much, by their first day.
   public var openings: [Day: Sum] = [:]
-  /// How the users' days went, by zone.
+  /// The course of the users' days, by zone.
   public var zones: [String: [Day: UserDays]] = [:]
-  /// Verdicts that stayed unknown, by day and by the cause of the first gap.
+  /// Verdicts that remained unknown, by day and by the cause of the first gap.
   public var unknownDays: [Day: [String: Int]] = [:]
-  /// How many streaks of so many days have ended.
+  /// How many streaks have ended, by length in days.
   public var endedStreaks: [Int32: Int] = [:]
-  /// What people did by hand.
+  /// The acts by hand.
   public var acts = HandActs()
-  /// What was refused, by kind.
+  /// Refusals, by kind.
   public var refusals: [String: Int] = [:]
-  /// How long activities had begun before they were seen, by source.
+  /// The delays from an activity's beginning to its observation, by source.
   public var seenAfter: [String: Delays] = [:]
-  /// How long live grants were recorded after they took effect.
+  /// The delays from a live grant's effect to its record.
   public var grantedAfter = Delays()
-  /// How long after their records events were delivered, by sink; nothing of sinks that record no deliveries, as files do.
+  /// The delays from a record to its event's delivery, by sink; empty for sinks that record no deliveries, such as files.
   public var deliveredAfter: [String: Delays] = [:]
-  /// Where the figures come from.
+  /// The origin of the figures.
   public var origin: Origin
   /// The whole ledger in a few numbers.
   public var totals = Totals()
-  /// The first and the last user-local day of the ledger, nil when it has none.
+  /// The first and last user-local days of the ledger; nil if it has none.
   public var span: ClosedRange<Day>?
-  /// The days that brought something, ascending.
+  /// The days that gave something, ascending.
   public var days: [DayFigures] = []
-  /// How many users have a current streak of so many days.
+  /// How many users have a current streak, by length in days.
   public var streaks: [Int32: Int] = [:]
-  /// How often something is unknown.
+  /// How often each kind of gap occurred.
   public var unknowns: [Unknown: Int] = [:]
-  /// The jobs, in the order in which they are to be shown.
+  /// The jobs in display order.
   public var jobs: [Job] = []
-  /// The sinks, in the order in which they are to be shown.
+  /// The sinks in display order.
   public var sinks: [Sink] = []
 
-  /// Figures of this origin, with nothing counted yet.
+  /// Creates figures with nothing counted yet.
   public init(origin: Origin) { self.origin = origin }
 }
 
 extension AuditFigures.Sum {
-  /// Adds `other`; a sum stops at the ends of its range.
+  /// Adds `other`; sums saturate.
   public static func += (left: inout Self, right: Self) {
     left.grants = saturated(left.grants, right.grants)
     left.points = saturated(left.points, right.points)
@@ -183,7 +183,7 @@ extension AuditFigures.Sum {
     left.coins = saturated(left.coins, right.coins)
   }
 
-  /// The sum, stopped at the ends of 64 bits.
+  /// Returns the 64-bit sum, saturated.
   public static func saturated(_ left: Int64, _ right: Int64) -> Int64 {
     let (sum, overflow) = left.addingReportingOverflow(right)
     return overflow ? (right < 0 ? .min : .max) : sum

@@ -1,9 +1,9 @@
-/// What to do about a finding.
+/// Remedies for findings.
 public enum AuditRemedy {
   private static let dayRemedy =
     "rewards explain tells what was known of the day. Where facts or rules came later, rewards backfill brings the day to what it should be"
 
-  /// What to do about findings of a check, by its number.
+  /// Returns what to do about findings of a check, by its number.
   public static func text(ofCheck id: Int) -> String? {
     switch id {
     case 1:
@@ -48,7 +48,8 @@ public enum AuditRemedy {
     }
   }
 
-  /// A command line that shows what a finding is about; nil where it names nobody, or somebody whose name no shell should see.
+  /// Returns a command line that shows the subject of a finding; nil if it names no user, or one whose name is not safe in a
+  /// shell.
   public static func command(for finding: AuditReport.Finding, ofCheck id: Int) -> String? {
     let parts = finding.key?.split(separator: "/").map { String($0) } ?? []
     guard let user = finding.user ?? parts.first, isPlain(user) else { return nil }

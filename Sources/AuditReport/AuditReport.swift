@@ -1,21 +1,21 @@
 public import CivilTime
 
-/// What an audit found, check by check.
+/// The result of an audit, check by check.
 public struct AuditReport: Sendable {
-  /// Something that is not as it should be.
+  /// A fault that an audit found.
   public struct Finding: Sendable, Equatable {
     /// What is wrong.
     public let text: String
-    /// The line of the ledger, where it is about one.
+    /// The ledger line concerned, if any.
     public var seq: UInt64?
-    /// The key of a grant, where it is about one.
+    /// The key of the grant concerned, if any.
     public var key: String?
-    /// The user, where it is about one.
+    /// The user concerned, if any.
     public var user: String?
-    /// The user-local day, where it is about one.
+    /// The user-local day concerned, if any.
     public var day: Day?
 
-    /// A finding; what it is not about is left out.
+    /// Creates a finding; leave out what it does not concern.
     public init(
       _ text: String, seq: UInt64? = nil, key: String? = nil, user: String? = nil, day: Day? = nil
     ) {
@@ -27,26 +27,26 @@ public struct AuditReport: Sendable {
     }
   }
 
-  /// One check.
+  /// One check and its findings.
   public struct Check: Sendable {
-    /// Its number in the list of checks.
+    /// The check's number.
     public let id: Int
-    /// What it checks.
+    /// The subject of the check.
     public let name: String
-    /// How many things it looked at.
+    /// The number of things examined.
     public let examined: Int
-    /// How many findings there are.
+    /// The total number of findings.
     public let found: Int
-    /// The first of them.
+    /// The first of the findings.
     public let findings: [Finding]
-    /// Why it could not be made, nil when it was.
+    /// Why the check could not run; nil if it ran.
     public let leftOut: String?
-    /// What there is to know besides; no finding.
+    /// Additional information that is not a finding.
     public var note: String?
-    /// Whether it was made and found nothing.
+    /// Whether it ran and found nothing.
     public var passed: Bool { found == 0 && leftOut == nil }
 
-    /// A check that was made; `findings` are the first of all that were `found`.
+    /// Creates a check that ran; `findings` are the first of the `found` ones.
     public init(_ id: Int, _ name: String, examined: Int, found: Int, findings: [Finding]) {
       self.id = id
       self.name = name
@@ -56,7 +56,7 @@ public struct AuditReport: Sendable {
       leftOut = nil
     }
 
-    /// A check that could not be made.
+    /// Creates a check that could not run.
     public init(_ id: Int, _ name: String, leftOut: String) {
       self.id = id
       self.name = name
@@ -67,61 +67,61 @@ public struct AuditReport: Sendable {
     }
   }
 
-  /// User-days whose facts came late.
+  /// User-days with late facts.
   public struct Waiting: Sendable, Equatable {
-    /// How many, each user's counted.
+    /// The number of user-days.
     public let count: Int
-    /// The earliest instant of the facts for which they wait; nil when none does.
+    /// The earliest instant of the late facts; nil if there are none.
     public let since: Instant?
 
-    /// No day waits.
+    /// No waiting user-days.
     public static let nothing = Waiting(count: 0, since: nil)
 
-    /// How many wait, in words.
+    /// The number in words.
     public var text: String { count == 1 ? "1 user-day waits" : "\(count) user-days wait" }
 
-    /// So many days.
+    /// Creates a number of waiting days.
     public init(count: Int, since: Instant?) {
       self.count = count
       self.since = since
     }
   }
 
-  /// Every check, in the order of the numbers.
+  /// All checks, by number.
   public let checks: [Check]
-  /// The user-days whose facts came late: neither missing nor right before a backfill brings them in.
+  /// The user-days with late facts: neither missing nor right until a backfill records them.
   public let waiting: Waiting
 
-  /// A report of these checks, in any order.
+  /// Creates a report from checks in any order.
   public init(checks: [Check], waiting: Waiting = .nothing) {
     self.checks = checks.sorted { $0.id < $1.id }
     self.waiting = waiting
   }
 
-  /// Whether somebody should look at this.
+  /// Whether an operator should look at this.
   public var needsAttention: Bool { !passed || waiting.count > 0 }
 
-  /// Whether the records could be read and counted: not when the ledger is damaged.
+  /// Whether the records could be read and counted, which is not possible in a damaged ledger.
   public var isCounted: Bool {
     checks.allSatisfy { $0.leftOut == nil } || checks.contains { $0.leftOut == nil && $0.id > 3 }
   }
 
-  /// Whether every check that was made found nothing, and none had to be left out.
+  /// Whether every check ran and found nothing.
   public var passed: Bool { checks.allSatisfy(\.passed) }
 }
 
-/// An audit with what its page shows besides.
+/// An audit with everything that its page shows.
 public struct AuditOutcome: Sendable {
-  /// What was found.
+  /// The checks and findings.
   public let report: AuditReport
-  /// What the ledger holds, counted.
+  /// The ledger's content in figures.
   public let figures: AuditFigures
-  /// The lines of the ledger that findings are about, by their number, without their `\n`; the first only.
+  /// The ledger lines that findings are about, by number and without their `\n`; only the first ones.
   public let records: [UInt64: String]
-  /// The audit before this one; nil when none is known.
+  /// The previous audit; nil if none is known.
   public var previous: PreviousAudit?
 
-  /// An audit with its figures, and the lines that it is about.
+  /// Creates an outcome from a report, its figures and the lines it is about.
   public init(report: AuditReport, figures: AuditFigures, records: [UInt64: String]) {
     self.report = report
     self.figures = figures

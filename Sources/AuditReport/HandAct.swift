@@ -1,23 +1,23 @@
 public import CivilTime
 
-/// One thing that somebody did by hand.
+/// One act by hand.
 public struct HandAct: Sendable, Equatable {
-  /// The line of the ledger.
+  /// The act's line in the ledger.
   public let seq: UInt64
   /// When it was recorded.
   public let at: Instant
-  /// What was done, in a word or two.
+  /// The act in a word or two.
   public let what: String
-  /// On what: a grant's key, a job, days, a request or a plan.
+  /// Its subject: a grant's key, a job, days, a request or a plan.
   public let subject: String
-  /// What it gives, takes or asks for, in words; empty where it tells nothing.
+  /// What it gives, takes or asks for, in words; empty if unspecified.
   public let content: String
-  /// Why.
+  /// The reason.
   public let reason: String
-  /// Who.
+  /// The actor.
   public let actor: String
 
-  /// An act.
+  /// Creates an act.
   public init(
     seq: UInt64, at: Instant, what: String, subject: String, content: String, reason: String,
     actor: String
@@ -32,24 +32,24 @@ public struct HandAct: Sendable, Equatable {
   }
 }
 
-/// Acts by hand: all are counted, and of those that a page can show the newest are kept.
+/// Acts by hand: all are counted, but only the newest are kept for the page.
 public struct HandActs: Sendable {
-  /// So many are kept.
+  /// How many are kept.
   public static let limit = 200
 
-  /// How many there are of each kind and actor.
+  /// The number of acts of each kind and actor.
   public private(set) var counts: [AuditFigures.Act: Int] = [:]
   private var kept: [HandAct] = []
 
-  /// None.
+  /// Creates an empty collection.
   public init() {}
 
-  /// The acts that are kept, newest first.
+  /// The kept acts, newest first.
   public var newest: [HandAct] {
     Array(kept.sorted { $0.seq > $1.seq }.prefix(Self.limit))
   }
 
-  /// Adds one.
+  /// Adds an act.
   public mutating func add(_ act: HandAct) {
     counts[.init(what: act.what, actor: act.actor), default: 0] += 1
     keep(act)
@@ -60,7 +60,7 @@ public struct HandActs: Sendable {
     if kept.count > 2 * Self.limit { kept = newest }
   }
 
-  /// The acts of both.
+  /// Adds both.
   public static func += (left: inout HandActs, right: HandActs) {
     left.counts.merge(right.counts, uniquingKeysWith: +)
     for act in right.newest { left.keep(act) }

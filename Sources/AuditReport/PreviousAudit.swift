@@ -1,15 +1,15 @@
 public import CivilTime
 
-/// An audit that was made before this one, in figures.
+/// The figures of an earlier audit.
 public struct PreviousAudit: Sendable, Equatable {
-  /// What a check came to then.
+  /// The previous result of a check.
   public struct Check: Sendable, Equatable {
-    /// How many things it looked at.
+    /// The number of things examined.
     public var examined: Int
-    /// How many findings there were.
+    /// The number of findings.
     public var found: Int
 
-    /// A check's figures.
+    /// Creates a check's figures.
     public init(examined: Int, found: Int) {
       self.examined = examined
       self.found = found
@@ -20,17 +20,17 @@ public struct PreviousAudit: Sendable, Equatable {
   public var madeAt: Instant
   /// The checks by their numbers.
   public var checks: [Int: Check]
-  /// The totals by their names on the page, as `Points`.
+  /// The totals by their names on the page, such as `Points`.
   public var totals: [String: Int64]
 
-  /// An audit's figures.
+  /// Creates an audit's figures.
   public init(madeAt: Instant, checks: [Int: Check], totals: [String: Int64]) {
     self.madeAt = madeAt
     self.checks = checks
     self.totals = totals
   }
 
-  /// The figures of an outcome, for the audit after it.
+  /// Takes the figures of an outcome, for comparison with the next audit.
   public init(of outcome: AuditOutcome) {
     madeAt = outcome.figures.origin.madeAt
     checks = Dictionary(
@@ -41,7 +41,7 @@ public struct PreviousAudit: Sendable, Equatable {
 }
 
 extension AuditFigures.Totals {
-  /// The totals with their names, in the order in which they are shown.
+  /// The totals with their names, in display order.
   public var named: [(String, Int64)] {
     [
       ("Users", Int64(users)), ("Records", Int64(records)), ("Grants", Int64(grants)),

@@ -2,17 +2,17 @@ internal import CivilTime
 internal import Evidence
 internal import HTTPClient
 
-/// The last answers that came with a validator, so that the same one need not be sent again.
+/// The last answers that came with a validator, so that unchanged ones need not be sent again.
 ///
 /// When full it accepts no new answers: users are polled in rounds, and evicting one for the next would drop each before its turn
-/// comes again. Answers that nobody has asked for in two days are evicted, every two days.
+/// comes again. Answers not requested for two days are evicted, every two days.
 struct AnswerCache: Sendable {
-  /// An answer and what proves that it still holds.
+  /// An answer and its validator.
   struct Answer: Sendable {
     let validator: Validator
     let activities: [Activity]
 
-    /// Nil for an answer without a validator, or one that must not be believed.
+    /// Creates an entry; nil for an answer that has no validator or must not be trusted.
     init?(response: HTTPResponse, outcome: LookOutcome) {
       guard case .answered(let activities, let refused) = outcome, refused.isEmpty,
         activities.count <= Self.activityLimit, let validator = Validator(response.headers)
@@ -24,12 +24,12 @@ struct AnswerCache: Sendable {
     private static let activityLimit = 64
   }
 
-  /// An entity tag or a date of change, as the API wrote it.
+  /// An entity tag or a modification date, as the API sent it.
   enum Validator: Sendable {
     case entityTag(String)
     case lastModified(String)
 
-    /// The stronger of the two, when it is short and plain enough to be sent back.
+    /// Chooses the stronger of the two, if it is short and plain enough to be sent back.
     init?(_ headers: HTTPHeaders) {
       if let tag = headers["ETag"], Self.isPlain(tag) {
         self = .entityTag(tag)
@@ -40,7 +40,7 @@ struct AnswerCache: Sendable {
       }
     }
 
-    /// The header line that asks for an answer only if it changed.
+    /// The header line that requests an answer only if it has changed.
     var condition: HTTPHeader {
       switch self {
       case .entityTag(let tag): HTTPHeader("If-None-Match", tag)
@@ -59,20 +59,20 @@ struct AnswerCache: Sendable {
   private var answers: [CheerCall: (answer: Answer, asked: Instant)] = [:]
   private var lastSweep = Instant.earliest
 
-  /// A cache that holds at most `capacity` answers.
+  /// Creates a cache of at most `capacity` answers.
   init(capacity: Int) { self.capacity = capacity }
 
   /// The answer to `call`.
   subscript(call: CheerCall) -> Answer? { answers[call]?.answer }
 
-  /// Keeps the answer to `call`, which came at `now`; nil forgets it.
+  /// Stores the answer to `call`, which came at `now`; nil removes it.
   mutating func keep(_ answer: Answer?, to call: CheerCall, at now: Instant) {
     guard let answer else {
       answers[call] = nil
       return
     }
     if answers.count >= capacity, answers[call] == nil {
-      // A clock that was ahead is no reason to keep what it has stamped.
+      // A time stamped by a clock that was ahead is no reason to keep an answer.
       let recent = 0..<Self.keptSeconds
       if recent.contains(now.seconds(since: lastSweep)) { return }
       lastSweep = now

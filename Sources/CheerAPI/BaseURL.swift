@@ -1,11 +1,11 @@
 public import Failures
 
-/// The address under which the API's routes lie, as `https://api.cheer-supports.com/api/v1`.
+/// The base address of the API's routes, such as `https://api.cheer-supports.com/api/v1`.
 public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
-  /// The address without a slash at its end.
+  /// The address without a trailing slash.
   public let description: String
 
-  /// Checks `text`: `http` or `https`, a host, no user, query or fragment.
+  /// Parses `text`, which needs `http` or `https` and a host, but no user, query or fragment.
   public init(_ text: String) throws(BaseURLError) {
     let schemes = ["https://", "http://"]
     guard let scheme = schemes.first(where: { text.lowercased().hasPrefix($0) }) else {
@@ -25,16 +25,16 @@ public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// Why a text is no base URL; never repeats it, since it might hold a password.
+/// Why a text is not a base URL; never repeats it, since it might contain a password.
 public struct BaseURLError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What is wrong.
   public let what: String
 
-  /// The cause, on one line.
+  /// The cause on one line.
   public var description: String { "the base URL \(what)" }
 }
 
 extension BaseURLError: FailureConvertible {
-  /// A mistake of the configuration.
+  /// A configuration mistake.
   public var failure: Failure { Failure(.configuration, description, place: "api.baseURL") }
 }

@@ -3,26 +3,26 @@ public import Evidence
 public import HTTPClient
 public import Scheduling
 
-/// The Cheer Supports API as the scheduler sees it: routes, credentials, retries and politeness put together.
+/// The Cheer Supports API as the scheduler sees it, with routes, credentials, retries and rate limits combined.
 ///
-/// A look's instant is that at which the request that was answered was sent, by the clock. A look may sleep on the
-/// clock, for the rate, a pause or a retry: so its caller owns a unit of tracked work (``ServiceClock``), which the look
-/// lends while it sleeps or waits for others.
+/// A look's instant is when the answered request was sent, by the clock. A look may sleep on the clock because of the rate, a
+/// pause or a retry. Its caller therefore owns a unit of tracked work (``ServiceClock``), which the look lends while it sleeps or
+/// waits for others.
 public final class CheerAPI: ActivityAPI {
-  /// What the configuration says about the API.
+  /// The API's configuration.
   public struct Settings: Sendable {
-    /// Where the routes lie.
+    /// The base URL of the routes.
     public var baseURL: BaseURL
     /// The zone of timestamps without an offset.
     public var naiveZone: Zone
-    /// The highest rate; more than 0.
+    /// The maximum rate; more than 0.
     public var requestsPerSecond: Double
-    /// The most requests under way at once.
+    /// The maximum number of requests under way at once.
     public var concurrency: Int
-    /// The longest that one request may take.
+    /// The time limit of one request.
     public var timeoutSeconds: Double
 
-    /// Settings; the defaults are those of the configuration.
+    /// Creates settings; the defaults are those of the configuration.
     public init(
       baseURL: BaseURL, naiveZone: Zone, requestsPerSecond: Double = 200, concurrency: Int = 64,
       timeoutSeconds: Double = 10
@@ -41,8 +41,8 @@ public final class CheerAPI: ActivityAPI {
   private let retrying: Retrying
   private let clock: any ServiceClock
 
-  /// The API behind `http`; `seed` decides the jitter of retries, and `serviceToken` reads the token for all users again when it was
-  /// refused.
+  /// Creates the API behind `http`. `seed` determines the jitter of retries; `serviceToken` reads the token for all users again
+  /// after it was refused.
   public init(
     _ settings: Settings, credentials: CredentialSource, http: any HTTPSending,
     clock: any ServiceClock, seed: UInt64,
@@ -62,14 +62,14 @@ public final class CheerAPI: ActivityAPI {
     self.clock = clock
   }
 
-  /// Looks once at one of the routes for one user, with up to three attempts.
+  /// Looks once at a route for one user, with up to three attempts.
   ///
-  /// A user whose id cannot stand in a URL's path is unknown there; nobody is asked.
+  /// A user whose id cannot be part of a URL's path is unknown there; no request is sent.
   public func look(at route: Source, user: String) async -> Look {
     await look(CheerCall(route: .source(route), user: user))
   }
 
-  /// Route 198: how many cheer coins a user has by the app. Asked like ``look(at:user:)``.
+  /// Returns how many cheer coins the app says a user has (route 198). Retries like ``look(at:user:)``.
   public func coins(of user: String) async -> LookOutcome {
     await look(CheerCall(route: .coins, user: user)).outcome
   }
@@ -81,12 +81,13 @@ public final class CheerAPI: ActivityAPI {
     return await retrying.look(call, url: url)
   }
 
-  /// Takes other credentials from now on; users whose credentials were spent get another chance.
+  /// Replaces the credentials; users whose credentials were spent get another chance.
   public func reload(_ credentials: CredentialSource) { keeper.reload(credentials) }
 
-  /// Asks nothing before then: another process was told to wait, in the name of the whole API. A moment that has passed changes nothing.
+  /// Sends no requests until then, because another process was told to wait on behalf of the whole API. A past instant changes
+  /// nothing.
   public func pauseAll(until: Instant) { transport.pauseAll(until: until) }
 
-  /// What has been done so far, and where breaker and pause stand.
+  /// The counters so far, with the state of breaker and pause.
   public var counters: CheerCounters { transport.snapshot() }
 }

@@ -4,9 +4,9 @@ internal import HTTPClient
 internal import StrictJSON
 internal import Threading
 
-/// The routes of the Cheer Supports API, each asked once: no retry, no refresh.
+/// The routes of the Cheer Supports API, each requested once: no retry, no refresh.
 struct CheerClient: Sendable {
-  /// What a login came to.
+  /// The outcome of a login.
   enum LoginOutcome: Sendable {
     case token(Secret)
     /// The API does not accept the e-mail or the password.
@@ -29,7 +29,7 @@ struct CheerClient: Sendable {
     self.timeoutSeconds = timeoutSeconds
   }
 
-  /// The URL that answers `call`; nil when there is none.
+  /// Returns the URL for `call`; nil if there is none.
   func url(of call: CheerCall) -> String? {
     guard let segment = UserPath.segment(for: call.user) else { return nil }
     switch call.route {
@@ -42,7 +42,7 @@ struct CheerClient: Sendable {
     }
   }
 
-  /// Every route but 100: what is at `url`, which ``url(of:)`` gave.
+  /// Requests any route but 100, at a `url` from ``url(of:)``.
   func ask(_ call: CheerCall, url: String, token: Secret) async -> Attempt {
     let before = remembered.withLock { $0[call] }
     var request = HTTPRequest(url: url, headers: headers(token), timeoutSeconds: timeoutSeconds)
@@ -62,7 +62,7 @@ struct CheerClient: Sendable {
       retryAfterSeconds: exchange.retryAfterSeconds)
   }
 
-  /// Route 100: a new token for `user`.
+  /// Logs in through route 100 and returns a new token for `user`.
   func logIn(email: Secret, password: Secret, user: String) async -> LoginOutcome {
     var body = JSONWriter()
     body.beginObject()
@@ -77,8 +77,8 @@ struct CheerClient: Sendable {
     let exchange = await transport.exchange(request, for: CheerCall(route: .login, user: user))
     switch exchange.result {
     case .failed(let cause):
-      // The route's documents do not say which of these means a wrong password: all blame the request. A 404 says that there is no such
-      // route, and nothing about anybody.
+      // The route's documentation does not say which of these means a wrong password: all blame the request. A 404 means that
+      // there is no such route, and nothing about the user.
       let isRejected = [400, 401, 403, 422].contains(exchange.status)
       return isRejected
         ? .rejected : .failed(exchange, exchange.status == 404 ? .badAnswer : cause)
@@ -111,7 +111,7 @@ struct CheerClient: Sendable {
     switch response.status {
     case 204: return .answered([], refused: [])
     case 304:
-      // Only what we asked with a condition may be "not modified".
+      // Only a conditional request may be answered with "not modified".
       guard let before else { return .failed(.badAnswer) }
       transport.count { $0.unchangedCount += 1 }
       remembered.withLock { $0.keep(before, to: call, at: now) }

@@ -2,36 +2,36 @@ public import CivilTime
 public import Evidence
 public import Metrics
 
-/// What the adapter has done since it started, for metrics. Names routes and causes, never users.
+/// The adapter's counters since its start, for metrics. They name routes and causes, never users.
 public struct CheerCounters: Sendable, Equatable {
   /// The counters of one route.
   public struct Route: Sendable, Equatable {
-    /// Requests that were sent.
+    /// The number of requests sent.
     public internal(set) var requestCount = 0
-    /// Calls by how they failed, those that were not made included.
+    /// Failed calls by cause, including those that were not made.
     public internal(set) var failureCounts: [FailureCause: Int] = [:]
-    /// Time from sending to the end of the answer, in seconds.
+    /// The time from sending to the end of the answer, in seconds.
     public internal(set) var answerSeconds = Histogram()
   }
 
-  /// The routes that tell what users did.
+  /// The routes for users' activities.
   public internal(set) var routes: [Source: Route] = [:]
   /// Route 198.
   public internal(set) var coins = Route()
   /// Route 100.
   public internal(set) var login = Route()
-  /// Attempts after the first.
+  /// The number of attempts after the first.
   public internal(set) var retryCount = 0
-  /// Answers that were the same as before, by the API's validators.
+  /// The number of unchanged answers, according to the API's validators.
   public internal(set) var unchangedCount = 0
-  /// Users whose credentials were found to be expired.
+  /// The number of users whose credentials were found to be expired.
   public internal(set) var expiredCount = 0
-  /// Where the circuit breaker stands.
+  /// The state of the circuit breaker.
   public internal(set) var breaker = CircuitBreaker.State.closed
-  /// Until when the API asked everybody to wait.
+  /// When the pause ends that the API requested for all users.
   public internal(set) var pausedUntil: Instant?
 
-  /// Notes a call that was made.
+  /// Counts a call that was made.
   mutating func note(_ call: CheerCall, cause: FailureCause?, seconds: Double) {
     update(call) { route in
       route.requestCount += 1
@@ -40,7 +40,7 @@ public struct CheerCounters: Sendable, Equatable {
     }
   }
 
-  /// Notes a failure that no exchange told: a call that was not made, or a body that was no answer.
+  /// Counts a failure without an exchange: a call that was not made, or a body that was no answer.
   mutating func noteFailure(_ call: CheerCall, cause: FailureCause) {
     update(call) { $0.failureCounts[cause, default: 0] += 1 }
   }

@@ -2,11 +2,11 @@ internal import CivilTime
 internal import Evidence
 internal import HTTPClient
 
-/// One call of the API: what is asked, about whom.
+/// One call of the API: a route and a user.
 struct CheerCall: Hashable, Sendable {
-  /// What is asked.
+  /// The requested route.
   enum Route: Hashable, Sendable {
-    /// A route that tells what a user did.
+    /// A route for a user's activity.
     case source(Source)
     /// Route 198: a user's cheer coins.
     case coins
@@ -14,15 +14,15 @@ struct CheerCall: Hashable, Sendable {
     case login
   }
 
-  /// The route that is asked.
+  /// The requested route.
   let route: Route
-  /// The user in question.
+  /// The user concerned.
   let user: String
 }
 
-/// What one call came to, before anybody reads the body.
+/// The result of one call, before its body is read.
 struct Exchange: Sendable {
-  /// An answer with one of the statuses that carry one, or why there is none.
+  /// An answer with one of the statuses that carry one, or the reason for its absence.
   enum Result: Sendable {
     case answered(HTTPResponse)
     case failed(FailureCause)
@@ -34,20 +34,20 @@ struct Exchange: Sendable {
     }
   }
 
-  /// When the request was sent, or when it was decided not to send it.
+  /// When the request was sent, or it was decided not to send it.
   let at: Instant
-  /// When the answer was there, or it was clear that none comes.
+  /// When the answer arrived, or it was clear that none would.
   let answeredAt: Instant
-  /// Whether a request left at all.
+  /// Whether a request was sent at all.
   let wasSent: Bool
-  /// The status of the answer, when there was one.
+  /// The status of the answer, if there was one.
   let status: Int?
-  /// What came back.
+  /// The answer or the cause of the failure.
   let result: Result
-  /// What the API asked for by `Retry-After`.
+  /// The delay that the API requested with `Retry-After`.
   let retryAfterSeconds: Int64?
 
-  /// A call that was not made.
+  /// Returns the exchange of a call that was not made.
   static func unsent(_ cause: FailureCause, at now: Instant) -> Exchange {
     Exchange(
       at: now, answeredAt: now, wasSent: false, status: nil, result: .failed(cause),

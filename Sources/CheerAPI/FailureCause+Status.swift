@@ -2,7 +2,7 @@ internal import Evidence
 internal import HTTPClient
 
 extension FailureCause {
-  /// What a status means; nil for the two that carry an answer, and for "not modified".
+  /// Creates the cause for a status; nil for the two that carry an answer, and for "not modified".
   init?(status: Int) {
     switch status {
     case 200, 204, 304: return nil
@@ -15,7 +15,7 @@ extension FailureCause {
     }
   }
 
-  /// What a failed exchange means.
+  /// Creates the cause for a failed exchange.
   init(_ failure: HTTPFailure) {
     switch failure {
     case .timedOut: self = .timedOut
@@ -25,7 +25,7 @@ extension FailureCause {
     }
   }
 
-  /// Whether the API could not serve, whoever asks: worth another attempt, and counted by the breaker.
+  /// Whether the API was unable to serve any user: such a failure is worth another attempt, and the breaker counts it.
   var isOutage: Bool {
     switch self {
     case .timedOut, .unreachable, .throttled, .serverError: true

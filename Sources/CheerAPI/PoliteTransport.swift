@@ -4,10 +4,10 @@ internal import HTTPClient
 internal import Scheduling
 internal import Threading
 
-/// Sends single requests as politely as promised: capped, at the rate, never into a pause or an open breaker.
+/// Sends single requests within the promised limits: capped, at the rate, never into a pause or an open breaker.
 ///
-/// Everything that goes to the API goes through here, logins included. A slot is held while a request waits for the
-/// rate, so that a stall cannot save up a burst, but not while it waits for the end of a pause.
+/// All requests to the API pass through here, including logins. A request holds a slot while it waits for the rate, so that a
+/// stall cannot save up a burst, but not while it waits for the end of a pause.
 final class PoliteTransport: Sendable {
   private enum Passage {
     case passed(isProbe: Bool)
@@ -51,13 +51,13 @@ final class PoliteTransport: Sendable {
     }
   }
 
-  /// Sends nothing before then; what waits for the rate already waits for that too.
+  /// Sends nothing before then; requests already waiting for the rate wait for that too.
   func pauseAll(until: Instant) {
     let now = clock.passing()
     gates.withLock { $0.pauseAll(until: until, at: now) }
   }
 
-  /// The counters so far, with the state of the gates.
+  /// Returns the counters so far, with the state of the gates.
   func snapshot() -> CheerCounters {
     let now = clock.passing()
     let (breaker, pausedUntil) = gates.withLock {
@@ -70,10 +70,10 @@ final class PoliteTransport: Sendable {
     }
   }
 
-  /// Changes the counters; for the layers above.
+  /// Changes the counters, on behalf of the layers above.
   func count(_ change: (inout CheerCounters) -> Void) { counters.withLock { change(&$0) } }
 
-  /// Waits for the rate; says whether a request may go, must not, or has to wait for the end of a pause.
+  /// Waits for the rate; returns whether a request may be sent, must not be, or has to wait for the end of a pause.
   private func passGates(_ user: String, _ hasTicket: inout Bool) async -> Passage {
     while true {
       let now = clock.passing()
@@ -133,7 +133,7 @@ final class PoliteTransport: Sendable {
     }
   }
 
-  /// `Retry-After`, where the status gives it the meaning "not before".
+  /// Returns the `Retry-After` delay, for statuses that give it the meaning "not before".
   private static func retryAfterSeconds(
     of answer: Result<HTTPResponse, HTTPFailure>, now: Instant
   ) -> Int64? {

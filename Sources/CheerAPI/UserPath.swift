@@ -1,11 +1,11 @@
 internal import Scheduling
 
-/// A user's id as a segment of a URL's path.
+/// Writes a user's id as a segment of a URL's path.
 enum UserPath {
-  /// The segment, or nil when no URL can name this user.
+  /// Returns the segment, or nil if no URL can name this user.
   ///
-  /// The characters of an id need no escape, but `.` and `..` mean other places, escaped or not: a proxy that resolved
-  /// them would answer with another route.
+  /// The characters of an id need no escape, but `.` and `..` mean other places, even escaped: a proxy that resolves them would
+  /// answer with another route.
   static func segment(for user: String) -> String? {
     UserID.isValid(user) && user != "." && user != ".." ? user : nil
   }

@@ -1,15 +1,15 @@
 internal import Glibc
 internal import Threading
 
-/// Runs a program and keeps the end of what it prints.
+/// Runs a program and keeps the end of its output.
 public enum ChildOutput {
-  /// So long a program that is cut short may take to end.
+  /// How many seconds a program gets to end after being cut short.
   private static let graceSeconds: Int32 = 10
 
-  /// How the program ended, and the last `limitBytes` of both its streams. When the task is cancelled it and all that it has started get
-  /// SIGTERM, and whoever is left ten seconds later, or when it has ended, SIGKILL.
+  /// Returns how the program ended, and the last `limitBytes` of both its streams. Throws ``SpawnError``.
   ///
-  /// What grandchildren print after its end is not waited for. Throws ``SpawnError``.
+  /// If the task is cancelled, the program and everything it has started get SIGTERM; whatever is left ten seconds later, or once
+  /// the program has ended, gets SIGKILL. Output of grandchildren after the program's end is not waited for.
   public static func run(
     _ executable: String, _ arguments: [String], environment: [String: String]?, limitBytes: Int
   ) async throws -> (ChildProcess.Outcome, [UInt8]) {
@@ -49,7 +49,7 @@ public enum ChildOutput {
     } onCancel: {
       child.cutShort(withinSeconds: graceSeconds)
     }
-    // What was written is read still; whoever holds the other end now is no child of ours.
+    // Output already written can still be read; any process that still holds the other end is not our child.
     shutdown(own, Int32(SHUT_RD))
     try? await reader.run {}
     return (outcome, Array(kept.withLock { $0 }.suffix(limitBytes)))

@@ -4,20 +4,20 @@ internal import Glibc
 internal import LinuxShims
 internal import Threading
 
-/// Another program that this process has started.
+/// A program that this process has started.
 ///
-/// Started by `posix_spawn`, so any number of threads may start programs at once; the child inherits no descriptor but
-/// its three standard streams. A thread of its own waits for the end: neither ``ended()`` nor ``outcome`` blocks.
+/// It is started by `posix_spawn`, so any number of threads may start programs at once, and it inherits no descriptor except its
+/// three standard streams. A separate thread waits for its end: neither ``ended()`` nor ``outcome`` blocks.
 public final class ChildProcess: Sendable {
-  /// Where a standard stream of the child leads.
+  /// The target of a child's standard stream.
   public enum Stream: Sendable {
     /// `/dev/null`.
     case null
     /// This process's own stream of the same number.
     case inherited
-    /// A file, read from its beginning or, for output, created for its owner alone and written from its end.
+    /// A file, read from its beginning; for output, created for its owner only and appended to.
     case file(String)
-    /// An open descriptor of this process, which stays the caller's.
+    /// An open descriptor of this process, which remains the caller's.
     case descriptor(Int32)
   }
 
@@ -32,21 +32,22 @@ public final class ChildProcess: Sendable {
     case ended(Outcome)
   }
 
-  /// Those of this process that have not been waited for.
+  /// This process's children that have not been waited for.
   static let alive = Lock<Set<Int32>>([])
 
-  /// The child's number; it is free for another process as soon as the child has ended.
+  /// The child's process id; it may be reused as soon as the child has ended.
   public let pid: Int32
   private let leadsGroup: Bool
   private let state = Lock(State.running([]))
-  /// Whether it was told to end, with all that it has started.
+  /// Whether it was told to end, along with everything it has started.
   private let isCutShort = Lock(false)
 
-  /// Starts `executable` with `arguments` (without its own name), exactly this `environment` and these streams.
+  /// Starts `executable` with `arguments` (without its own name), exactly this `environment` and these streams. Throws
+  /// ``SpawnError`` if the program cannot be started.
   ///
-  /// Without an environment the child has this process's own. A name without a slash is looked up in this process's `PATH`. With
-  /// `leadsGroup` it and what it starts are a group of processes of their own, which ``cutShort(withinSeconds:)`` reaches.
-  /// Throws ``SpawnError`` when the program cannot be started.
+  /// Without an environment, the child gets this process's own. A name without a slash is looked up in this process's `PATH`.
+  /// With `leadsGroup`, the child and everything it starts form a separate process group, which ``cutShort(withinSeconds:)``
+  /// signals.
   public init(
     _ executable: String, _ arguments: [String], environment: [String: String]?,
     folder: String? = nil, input: Stream = .null, output: Stream = .inherited,
@@ -61,7 +62,7 @@ public final class ChildProcess: Sendable {
     Self.connect(errors, to: STDERR_FILENO, O_WRONLY | O_CREAT | O_APPEND, &actions)
     linux_spawn_close_and_enter(&actions, STDERR_FILENO + 1, folder)
 
-    // Signals that this process ignores or holds back are the child's as usual.
+    // Signals that this process ignores or blocks have their default effect in the child.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -78,7 +79,7 @@ public final class ChildProcess: Sendable {
 
     let variables = environment?.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
     var pid: pid_t = 0
-    // Nobody may take it for an orphan before it is known.
+    // It must not be taken for an orphan before it is registered.
     let code = Self.alive.withLock { alive in
       let code = Self.withCStrings([executable] + arguments) { words in
         guard let variables else {
@@ -96,7 +97,7 @@ public final class ChildProcess: Sendable {
     ownThread(named: "child-\(pid)") { [self] in waitForTheEnd() }
   }
 
-  /// How the child ended; nil while it runs.
+  /// How the child ended; nil while it is running.
   public var outcome: Outcome? {
     state.withLock { if case .ended(let outcome) = $0 { outcome } else { nil } }
   }
@@ -128,12 +129,12 @@ public final class ChildProcess: Sendable {
     if let outcome { body(outcome) }
   }
 
-  /// Sends a signal; a child that has ended gets none.
+  /// Sends a signal; does nothing if the child has ended.
   public func send(signal: Int32) {
     state.withLock { if case .running = $0 { _ = kill(pid, signal) } }
   }
 
-  /// Sends SIGTERM to it and all of its group, and SIGKILL to whoever is left when it has ended, or after `seconds`.
+  /// Sends SIGTERM to the child's whole group, and SIGKILL to whatever is left once the child has ended, or after `seconds`.
   public func cutShort(withinSeconds seconds: Int32) {
     isCutShort.withLock { $0 = true }
     sendToGroup(SIGTERM)
@@ -154,7 +155,7 @@ public final class ChildProcess: Sendable {
   }
 
   private func waitForTheEnd() {
-    // Leaves the child in place, so that its number is nobody else's until the state says that it has ended.
+    // Leaves the child in place, so that its process id is not reused before the state says that it has ended.
     var info = siginfo_t()
     while waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
     if isCutShort.withLock({ $0 }) { sendToGroup(SIGKILL) }
@@ -184,7 +185,7 @@ public final class ChildProcess: Sendable {
     }
   }
 
-  /// Calls `body` with a null-ended array of C strings.
+  /// Calls `body` with a null-terminated array of C strings.
   private static func withCStrings<Result>(
     _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
   ) -> Result {
@@ -196,18 +197,18 @@ public final class ChildProcess: Sendable {
 
 /// A program that could not be started.
 public struct SpawnError: Error, CustomStringConvertible {
-  /// What was to be started.
+  /// The program to be started.
   public let executable: String
   /// The system's error number.
   public let code: Int32
 
-  /// What could not be started, and why.
+  /// The program, and why it could not be started.
   public var description: String {
     "cannot start \(executable): \(String(cString: strerror(code)))"
   }
 }
 
 extension SpawnError: FailureConvertible {
-  /// A system call that failed.
+  /// A failed system call.
   public var failure: Failure { Failure(.inputOutput, description) }
 }

@@ -1,12 +1,12 @@
 internal import Glibc
 internal import Threading
 
-/// What becomes of processes whose parents have ended: as process 1, of a container, this one inherits them.
+/// Reaps processes whose parents have ended: a container's process 1 inherits them.
 public enum Orphans {
-  /// How often it looks while only children of its own have ended, and while there are none, in milliseconds.
+  /// How often to check while only its own children have ended, and while there are no children, in milliseconds.
   private static let restMilliseconds: (busy: Int32, idle: Int32) = (50, 1_000)
 
-  /// Lets those that have ended go, from now on; nothing where this is not process 1.
+  /// Reaps ended orphans from now on; does nothing unless this is process 1.
   public static func reapAsFirstProcess() {
     guard getpid() == 1 else { return }
     ownThread(named: "orphans") {
@@ -19,7 +19,7 @@ public enum Orphans {
     }
   }
 
-  /// Whether somebody here waits for a process that has ended; otherwise it is let go.
+  /// Returns whether this process waits for an ended process; if not, reaps it.
   private static func isOfOurs(_ pid: pid_t) -> Bool {
     ChildProcess.alive.withLock { alive in
       if alive.contains(pid) { return true }

@@ -1,7 +1,7 @@
-/// Checks addresses that an operator writes.
+/// Checks the addresses that an operator configures.
 enum HTTPAddress {
-  /// What is wrong with `text` as an address to which secrets are sent, or nil; `permission` is the key that allows to send
-  /// them in clear.
+  /// Returns why secrets must not be sent to `text`, or nil when they may; `permission` is the key that allows sending them
+  /// unencrypted.
   static func objection(
     toSecretsAt text: String, isPlainAllowed: Bool, permission: String
   ) -> String? {
@@ -15,7 +15,7 @@ enum HTTPAddress {
       "over http:// the token is sent in clear; use https://, or allow it: \"\(permission)\": true"
   }
 
-  /// What is wrong with `text` as an address of HTTP or HTTPS, or nil.
+  /// Returns why `text` is not a valid HTTP or HTTPS address, or nil.
   static func objection(to text: String) -> String? {
     let schemes = ["https://", "http://"]
     guard let scheme = schemes.first(where: { text.hasPrefix($0) }) else {
@@ -37,7 +37,7 @@ enum HTTPAddress {
 }
 
 extension HTTPAddress {
-  /// The host, and the port where one is written, at the beginning of what follows a scheme; an IPv6 host keeps its brackets.
+  /// Returns the host, and the port if given, at the start of the text after the scheme; an IPv6 host keeps its brackets.
   private static func hostAndPort(of rest: Substring) -> (host: Substring, port: Substring?) {
     let authority = rest.prefix { $0 != "/" && $0 != "?" }
     guard let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") else {
@@ -47,9 +47,9 @@ extension HTTPAddress {
   }
 }
 
-/// Hosts that are this machine and nobody else.
+/// The hosts that name only this machine.
 enum LoopbackHost {
-  /// Whether `host` is `localhost`, an address of 127.0.0.0/8 in its four numbers, or `::1`; brackets do not matter.
+  /// Whether `host` is `localhost`, a dotted-decimal address in 127.0.0.0/8, or `::1`, with or without brackets.
   static func matches(_ host: String) -> Bool {
     let name = host.lowercased().filter { $0 != "[" && $0 != "]" }
     if name == "localhost" || name == "::1" { return true }
@@ -58,7 +58,7 @@ enum LoopbackHost {
   }
 }
 
-/// A host and a port to listen at, written `HOST:PORT`, IPv6 hosts in brackets.
+/// A host and port to listen on, written `HOST:PORT`, with IPv6 hosts in brackets.
 struct ListenAddress {
   let host: String
   let port: UInt16

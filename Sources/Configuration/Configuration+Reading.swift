@@ -2,7 +2,7 @@ internal import CivilTime
 internal import StrictJSON
 
 extension Configuration {
-  /// Reads every key; mistakes are noted in the section's document and sheet, and a default stands in for them.
+  /// Reads every key. Mistakes are noted in the section's document and sheet, and the default is used instead.
   init(_ root: SettingsSection, file: String?, zones: any ZoneSource) {
     let zoneObjection = { (name: String) -> String? in
       do throws(ZoneError) {
@@ -36,7 +36,7 @@ extension Configuration {
 }
 
 extension Configuration {
-  /// libpq takes an address in words too; here it would be the name of a folder, and shown with its password wherever that is.
+  /// libpq also accepts `key=value` connection strings. Here such a string would become a folder name, shown with its password.
   private static func objection(toData place: String) -> String? {
     let words = ["host", "hostaddr", "dbname", "user", "password", "port", "service", "sslmode"]
     let last = place.split(separator: "/").last ?? ""

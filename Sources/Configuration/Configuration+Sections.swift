@@ -2,125 +2,125 @@ public import FCM
 public import Webhook
 
 extension Configuration {
-  /// The app's API: where it is, how to get in, how hard to press it.
+  /// Settings for the app's API: its address, its credentials and the load that is allowed.
   public struct API: Sendable {
-    /// The address before the routes' paths, without a slash at its end.
+    /// The address that precedes the routes' paths, without a trailing slash.
     public let baseURL: String
-    /// The zone of its times that carry no offset, an IANA name.
+    /// The zone of API times that carry no offset, as an IANA name.
     public let timeZone: String
     /// The service token; nil when there is none.
     public let token: SecretReference?
     /// A file with one credential per user; nil when there is none.
     public let credentials: String?
-    /// How many requests a second at most.
+    /// The maximum number of requests per second.
     public let requestsPerSecond: Int
-    /// How many requests at once at most.
+    /// The maximum number of concurrent requests.
     public let concurrency: Int
-    /// How long one request may take.
+    /// The timeout of one request.
     public let timeoutSeconds: Int
-    /// How late the API may show what has happened.
+    /// The longest delay before the API shows something that happened.
     public let lagSeconds: Int
-    /// Whether route 196 is asked too: a rise of a user's follows is evidence of one.
+    /// Whether route 196 is polled too: a rise in a user's follows is evidence of one.
     public let countsFollows: Bool
 
-    /// Whether there is any way to get in.
+    /// Whether a token or a credential file is configured.
     public var hasCredentials: Bool { token != nil || credentials != nil }
   }
 
-  /// Beyond these amounts a second person must want the same.
+  /// The amounts above which a second person must approve.
   public struct Approval: Sendable {
-    /// Points that one act by hand gives or takes.
+    /// The points that one manual act may give or take.
     public let pointsByHand: Int
-    /// Exp that one act by hand gives or takes.
+    /// The exp that one manual act may give or take.
     public let expByHand: Int
-    /// Cheer coins that one act by hand gives or takes.
+    /// The Cheer coins that one manual act may give or take.
     public let coinsByHand: Int
-    /// Exp of one credit line.
+    /// The exp that one credit line may carry.
     public let expPerCredit: Int
   }
 
-  /// When users are looked at.
+  /// When users are polled.
   public struct Poll: Sendable {
-    /// Whether each user is looked at when something is likely to be found, not all day long.
+    /// Whether each user is polled only when activity is likely, not all day long.
     public let byHabits: Bool
-    /// The interval between looks at a user while something is likely to be found, or without ``byHabits`` all day long.
+    /// The interval between looks at a user while activity is likely, or all day long without ``byHabits``.
     public let everyMinutes: Int
-    /// How long before the end of a user's day the last look of that day comes.
+    /// How long before the end of a user's day its last look is made.
     public let lastCallSeconds: Int
-    /// How long after the end of a user's day the first look of the next comes.
+    /// How long after the end of a user's day the first look of the next day is made.
     public let firstCallSeconds: Int
   }
 
-  /// What a reading of the inbox proves.
+  /// Settings for reading the inbox.
   public struct Inbox: Sendable {
-    /// Whether a reading proves only up to the last `completeThrough` line, not up to its own time.
+    /// Whether reading the inbox is complete evidence only up to the last `completeThrough` line, not up to the time of reading.
     public let requireWatermark: Bool
     /// How often a service reads the inbox.
     public let everySeconds: Int
   }
 
-  /// When users are warned that their streak breaks with the running day.
+  /// When users are warned that their streak would break at the end of the current day.
   public struct AtRisk: Sendable {
-    /// How long before the end of a user's own day; 0 for never.
+    /// How long before the end of the user's day the warning is sent; 0 for never.
     public let minutesBefore: Int
     /// The shortest streak worth a warning.
     public let length: Int
-    /// Whether users are also warned when it is not known whether something has counted.
+    /// Whether users are also warned when it is unknown whether today counts.
     public let warnsUnknown: Bool
   }
 
   /// When a close is held back because too many streaks would break at once.
   public struct MassBreakGuard: Sendable {
-    /// How many times the usual share of streaks may break.
+    /// The multiple of the usual share of streaks that may break.
     public let breakFactor: Int
-    /// Closes in which fewer streaks than this stand are never held back.
+    /// The number of standing streaks below which a close is never held back.
     public let minimumStreaks: Int
   }
 
-  /// Somebody who is told what was granted.
+  /// A destination for events.
   public struct Sink: Sendable {
-    /// How a sink is reached.
+    /// The kind of destination.
     public enum Kind: Sendable {
-      /// Signed POSTs of CloudEvents to a URL.
+      /// A URL that receives CloudEvents as signed POST requests.
       case webhook(url: String, secret: SecretReference)
-      /// Firebase Cloud Messaging with a service account's credentials.
+      /// Firebase Cloud Messaging, with a service account's credentials.
       case fcm(credentials: SecretReference, push: Push)
-      /// One CloudEvent per line of a file.
+      /// A file with one CloudEvent per line.
       case file(path: String)
     }
 
-    /// How pushes are made.
+    /// Settings for push notifications.
     public struct Push: Sendable {
       /// A file with templates; nil for the built-in texts.
       public let templates: String?
-      /// When nobody is woken, in each user's zone; nil for never.
+      /// The hours without pushes, in each user's zone; nil for none.
       public let quietHours: QuietHours?
-      /// Where events of no user go; nil for nowhere.
+      /// The topic for events that concern no user; nil drops them.
       public let topic: String?
-      /// Events that are older are not pushed.
+      /// The age beyond which events are not pushed.
       public let maxAgeHours: Int
-      /// Where messages are sent.
+      /// The address that messages are sent to.
       public let endpoint: WebhookAddress
     }
 
-    /// The sink's name, also that of its folder under `relay/`.
+    /// The sink's name, also the name of its folder under `relay/`.
     public let name: String
-    /// How it is reached.
+    /// The kind of destination.
     public internal(set) var kind: Kind
-    /// What it is sent, and how.
+    /// What the sink receives, and how.
     public var terms = Terms()
   }
 
-  /// The address for probes, metrics and activities.
+  /// The listening address for probes, metrics and activities.
   public struct Admin: Sendable {
     /// A host name or address, without the brackets of IPv6.
     public let host: String
-    /// The TCP port; 0 lets the system choose.
+    /// The TCP port; with 0 the system chooses.
     public let port: UInt16
-    /// What callers beyond loopback must bear; nil refuses them all.
+    /// The token that callers from other machines must send; nil refuses them all.
     public let token: SecretReference?
 
-    /// Whether only this machine reaches the address.
+    /// Whether the address can be reached only from this machine.
     public var isLoopback: Bool { LoopbackHost.matches(host) }
   }
 }

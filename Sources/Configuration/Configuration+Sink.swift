@@ -5,7 +5,7 @@ internal import Webhook
 extension Configuration.Sink {
   static let kinds = ["webhook", "fcm", "file"]
 
-  /// Every sink that is written correctly.
+  /// Returns every correctly configured sink.
   static func all(in relay: SettingsSection) -> [Self] {
     var files: [String: String] = [:]
     return relay.names(describing: kinds).compactMap { name in
@@ -47,7 +47,7 @@ extension Configuration.Sink {
     }
   }
 
-  /// What only pushes have; nil after noting a mistake.
+  /// Reads the settings that only push sinks have; returns nil after noting a mistake.
   private static func push(_ section: SettingsSection) -> Push? {
     var hours: QuietHours?
     if section.has("quietHours") {

@@ -3,24 +3,24 @@ internal import StrictJSON
 internal import Webhook
 
 extension Configuration.Sink {
-  /// What a sink is sent, and how hard it is pressed.
+  /// Which events a sink receives, and how much load it is given.
   public struct Terms: Sendable {
-    /// Which events.
+    /// The events that are sent.
     public var events = EventFilter.rewards
-    /// The least time between two states of one account.
+    /// The minimum time between two account states of the same user.
     public var accountEverySeconds = 10
-    /// The secret before the present one, while rotating.
+    /// The previous secret, during a rotation.
     public var previousSecret: SecretReference?
-    /// Whether a webhook may have a private address.
+    /// Whether a webhook may use a private address.
     public var allowsPrivate = false
-    /// How many requests at once at most.
+    /// The maximum number of concurrent requests.
     public var concurrency = 64
-    /// How long a receiver may take to answer.
+    /// The timeout of a receiver's answer.
     public var timeoutSeconds = 15
-    /// How long it is kept what was sent when, beyond what is still open.
+    /// How many days of delivery attempts are kept, besides what is still pending.
     public var keepDays = 30
 
-    /// The usual terms.
+    /// Creates the default terms.
     public init() {}
 
     init(_ section: SettingsSection, kind: Configuration.Sink.Kind) {

@@ -1,19 +1,19 @@
 import CivilTime
 public import StrictJSON
 
-/// A key that the configuration may have, as whoever reads it tells.
+/// A key that the configuration may contain, as recorded by the code that reads it.
 public struct ConfigurationKey: Sendable, Equatable {
-  /// The path, as `api.baseURL`; keys of sinks stand under their kind, as `relay.webhook.url`.
+  /// The path, as in `api.baseURL`; keys of sinks are listed under their kind, as in `relay.webhook.url`.
   public let path: String
-  /// What may stand there.
+  /// The values that it accepts.
   public let shape: JSONShape
-  /// What holds when it does not, as the file would write it; empty for nothing.
+  /// The default, as the file would write it; empty when there is none.
   public let preset: String
-  /// Whether its section means nothing without it.
+  /// Whether its section is meaningless without it.
   public internal(set) var isRequired = false
 }
 
-/// Stands in for the time zones where no name is looked up.
+/// A zone source for reads that look up no zone.
 private struct NoZones: ZoneSource {
   let version = "none"
 
@@ -30,10 +30,10 @@ extension Configuration {
     return sheet.keys
   }()
 
-  /// Variables that the program reads and that are no key's.
+  /// Environment variables that the program reads and that override no key.
   public static let ownVariables = SettingsSheet.ownVariables
 
-  /// The whole file; `help` tells what the key at a path means.
+  /// Returns the shape of the whole file; `help` describes the key at a path.
   public static func shape(help: (_ path: String) -> String) -> JSONShape {
     .object(fields(below: "", help))
   }

@@ -3,7 +3,7 @@ public import Failures
 public import Files
 internal import StrictJSON
 
-/// Reads the configuration: flags over environment over file over defaults.
+/// Loads the configuration: flags override the environment, which overrides the file, which overrides the defaults.
 public struct ConfigurationLoader: Sendable {
   private static let limitBytes = 1_048_576
 
@@ -11,7 +11,7 @@ public struct ConfigurationLoader: Sendable {
   private let zones: any ZoneSource
   private let files: any FileSystem
 
-  /// A loader for this environment; zone names are looked up in `zones`, and what is read lies among `files`.
+  /// Creates a loader for this environment that looks up zone names in `zones` and reads from `files`.
   public init(
     environment: [String: String], zones: any ZoneSource,
     files: any FileSystem = PosixFileSystem()
@@ -21,10 +21,10 @@ public struct ConfigurationLoader: Sendable {
     self.zones = zones
   }
 
-  /// The configuration in force; throws with every mistake there is.
+  /// Returns the configuration in force; throws one error that lists every mistake.
   ///
-  /// `file` is what `--config` names; without it `$REWARDS_CONFIG` counts, then `./rewards.json`, which alone may be
-  /// missing. `flags` maps key paths to what the command line says about them.
+  /// `file` is the argument of `--config`. Without it the loader uses `$REWARDS_CONFIG`, then `./rewards.json`; only the
+  /// latter may be missing. `flags` maps key paths to their values on the command line.
   public func load(
     file: String?, flags: [String: String] = [:]
   ) throws(ConfigurationError) -> Configuration {
@@ -59,16 +59,16 @@ public struct ConfigurationLoader: Sendable {
   }
 }
 
-/// Why there is no configuration: the file cannot be read, or it holds mistakes.
+/// The reason there is no configuration: the file cannot be read, or it contains mistakes.
 public enum ConfigurationError: Error, Equatable, Sendable {
   /// The file that was named cannot be read.
   case unreadable(ReadError)
-  /// All mistakes in the file, the environment and the flags; never empty.
+  /// Every mistake in the file, the environment and the flags; never empty.
   case invalid([ConfigurationProblem])
 }
 
 extension ConfigurationError: FailureConvertible {
-  /// A file that is missing, or each mistake with its place.
+  /// The failure to report: the unreadable file, or each mistake with its place.
   public var failure: Failure {
     switch self {
     case .unreadable(let error):

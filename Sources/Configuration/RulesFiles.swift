@@ -5,7 +5,7 @@ public import StrictJSON
 
 /// Reads the rules documents that the configuration names.
 public enum RulesFiles {
-  /// A document with the file that it came from; nil for the built-in rules.
+  /// A document and the file it came from; nil for the built-in rules.
   public struct Loaded: Sendable {
     /// The file.
     public let file: String?
@@ -22,7 +22,7 @@ public enum RulesFiles {
       .get()
   }
 
-  /// Reads the configured documents in their order; none means the built-in rules.
+  /// Reads the configured documents in order; returns the built-in rules when there are none.
   public static func load(_ configuration: Configuration) throws -> [Loaded] {
     if configuration.rules.isEmpty { return [Loaded(file: nil, document: .builtIn)] }
     return try configuration.rules.map {
@@ -31,11 +31,11 @@ public enum RulesFiles {
   }
 }
 
-/// All mistakes of one rules file.
+/// Every mistake in one rules file.
 public struct RulesFileProblems: Error, Equatable, Sendable, CustomStringConvertible {
   /// The file.
   public let file: String
-  /// The mistakes, in the order in which they were met.
+  /// The mistakes, in the order found.
   public let problems: [DocumentProblem]
 
   init(file: String, problems: RulesProblems) {
@@ -48,11 +48,11 @@ public struct RulesFileProblems: Error, Equatable, Sendable, CustomStringConvert
     problems.map { ConfigurationProblem(file: file, $0).description }
   }
 
-  /// All mistakes on one line.
+  /// All mistakes, on one line.
   public var description: String { lines.joined(separator: "; ") }
 }
 
 extension RulesFileProblems: FailureConvertible {
-  /// Bad data, each mistake with its place.
+  /// A bad-data failure that lists each mistake with its place.
   public var failure: Failure { Failure(.badData, problems: lines) }
 }

@@ -1,7 +1,7 @@
 public import Failures
 public import Files
 
-/// Where a secret is kept: in an environment variable or in a file that only its owner may read.
+/// The place of a secret: an environment variable, or a file that only its owner may read.
 public enum SecretReference: Equatable, Sendable, CustomStringConvertible {
   case environment(String)
   case file(String)
@@ -16,7 +16,7 @@ public enum SecretReference: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The place, as a configuration writes it.
+  /// The place, as the configuration writes it.
   var document: String {
     switch self {
     case .environment(let name): "{\"env\": \"\(name)\"}"
@@ -24,7 +24,7 @@ public enum SecretReference: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Fetches the secret from the environment, or from a file among `files`; white space around it in a file is not part of it.
+  /// Fetches the secret from the environment or from a file in `files`, without any surrounding white space.
   public func resolve(
     environment: [String: String], in files: any FileSystem
   ) throws(SecretError) -> ConfiguredSecret {
@@ -56,14 +56,14 @@ public enum SecretReference: Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Why a secret could not be fetched: from where and the cause, never what it is.
+/// The reason a secret could not be fetched: its place and the cause, never its content.
 public struct SecretError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// Where the secret should be.
+  /// The place of the secret.
   public let reference: SecretReference
-  /// What is wrong there.
+  /// The problem found there.
   public let what: String
 
-  /// An error about the secret that `reference` names.
+  /// Creates an error about the secret at `reference`.
   public init(reference: SecretReference, what: String) {
     self.reference = reference
     self.what = what
@@ -73,11 +73,11 @@ public struct SecretError: Error, Equatable, Sendable, CustomStringConvertible {
   public var description: String { "the secret in \(reference) \(what)" }
 }
 
-/// A secret in memory. Whatever prints it prints a mask.
+/// A secret in memory, which always prints as a mask.
 public struct ConfiguredSecret: Sendable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
-  /// The secret itself: for the call that needs it and nothing else.
+  /// The secret itself. Use it only in the call that needs it.
   public let bytes: [UInt8]
   /// Where it came from.
   public let reference: SecretReference
@@ -87,15 +87,15 @@ public struct ConfiguredSecret: Sendable, CustomStringConvertible, CustomDebugSt
     self.reference = reference
   }
 
-  /// A mask.
+  /// A mask, not the secret.
   public var description: String { "•••" }
-  /// A mask.
+  /// A mask, not the secret.
   public var debugDescription: String { description }
-  /// A mirror without children.
+  /// A mirror without children, so that reflection cannot show the secret.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension SecretError: FailureConvertible {
-  /// A mistake of the configuration.
+  /// A configuration failure.
   public var failure: Failure { Failure(.configuration, description) }
 }

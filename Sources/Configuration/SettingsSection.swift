@@ -1,8 +1,8 @@
 internal import StrictJSON
 
-/// One object of the configuration with the stronger layers over it and the defaults under it.
+/// One object of the configuration, with the stronger layers above it and the defaults below.
 ///
-/// Every getter answers with a usable value, noting a mistake where there is one, and records the value with its origin.
+/// Every getter returns a usable value, notes any mistake, and records the value with its origin.
 final class SettingsSection {
   let sheet: SettingsSheet
   private let path: String
@@ -18,7 +18,7 @@ final class SettingsSection {
     SettingsSection(document?.section(key), path: path(of: key), sheet: sheet)
   }
 
-  /// A text that `objection` has nothing against.
+  /// Returns a text to which `objection` does not object.
   func text(
     _ key: String, default preset: String, objection: (String) -> String? = { _ in nil }
   ) -> String {
@@ -30,7 +30,7 @@ final class SettingsSection {
     return value
   }
 
-  /// One of some words, by default the first.
+  /// Returns one of `words`, by default the first.
   func word(_ key: String, among words: [String]) -> String {
     let value = text(key, default: words[0]) { text in
       words.contains(text)
@@ -41,7 +41,7 @@ final class SettingsSection {
     return value
   }
 
-  /// A whole number in `range`.
+  /// Returns a whole number in `range`.
   func number(_ key: String, default preset: Int, in range: ClosedRange<Int>) -> Int {
     describe(key, .integer(Int64(range.lowerBound)...Int64(range.upperBound)), String(preset))
     let written = document?.int(key, in: Int64(range.lowerBound)...Int64(range.upperBound))
@@ -60,7 +60,7 @@ final class SettingsSection {
       show: { String($0) })
   }
 
-  /// A file or folder; relative to the configuration's folder unless a stronger layer names it.
+  /// Returns the path of a file or folder, relative to the configuration's folder unless a stronger layer gives it.
   func file(
     _ key: String, default preset: String, objection: (String) -> String? = { _ in nil }
   ) -> String {
@@ -73,7 +73,7 @@ final class SettingsSection {
     return value
   }
 
-  /// A path as it is shown: of an address, all that may hold a password left out.
+  /// Returns a path for display, without the parts of an address that may hold a password.
   private static func withoutPassword(_ path: String) -> String {
     guard let scheme = path.firstRange(of: "://") else { return path }
     var place = path[scheme.upperBound...]
@@ -81,13 +81,13 @@ final class SettingsSection {
     return String(path[..<scheme.upperBound]) + place.prefix { $0 != "?" }
   }
 
-  /// A file that need not be there.
+  /// Returns the path of an optional file.
   func optionalFile(_ key: String) -> String? {
     let path = file(key, default: "")
     return path.isEmpty ? nil : path
   }
 
-  /// A list of files, by default none.
+  /// Returns a list of files, empty by default.
   func files(_ key: String) -> [String] {
     describe(key, .list(.text(.text), count: nil), "[]")
     let written = document?.strings(key)
@@ -97,7 +97,7 @@ final class SettingsSection {
       show: { $0.joined(separator: ",") })
   }
 
-  /// A list of words that is written in the file; `known` are those that mean something.
+  /// Returns a list of words, which only the file can set; `known` are the valid words.
   func texts(_ key: String, among known: [String]) -> [String] {
     describe(key, .list(.words(known), count: nil))
     let written = document?.strings(key) ?? []
@@ -105,7 +105,7 @@ final class SettingsSection {
     return written
   }
 
-  /// A reference to a secret; nil when there is none or it is written wrongly.
+  /// Returns a reference to a secret, or nil when it is absent or malformed.
   func secret(_ key: String, default preset: SecretReference? = nil) -> SecretReference? {
     describe(key, Self.secretShape, preset?.document ?? "")
     if sheet.isDescribing { return preset ?? .environment("") }
@@ -117,7 +117,7 @@ final class SettingsSection {
     return reference
   }
 
-  /// A text that must be written in the file; nil after noting that it is not.
+  /// Returns a text that the file must contain; returns nil after noting that it does not.
   func requiredText(_ key: String, objection: (String) -> String? = { _ in nil }) -> String? {
     describe(key, .text(.text))
     require(key)
@@ -133,9 +133,9 @@ final class SettingsSection {
     return value
   }
 
-  /// The word that tells what the rest of the section means; nil after noting that it is none of `words`.
+  /// Returns the word that decides the meaning of the rest of the section; returns nil after noting that it is none of `words`.
   ///
-  /// Where keys are described, each section is of the kind after which it is named.
+  /// When keys are being described, each section has the kind after which it is named.
   func requiredKind(_ key: String, among words: [String]) -> String? {
     if sheet.isDescribing {
       let own = path.split(separator: ".").last.map { String($0) } ?? ""
@@ -150,7 +150,7 @@ final class SettingsSection {
     return nil
   }
 
-  /// Notes a mistake at the value of `key`, wherever it was written.
+  /// Notes a mistake in the value of `key`, wherever that value was written.
   func note(_ key: String, _ what: String) {
     if let override = sheet.override(of: path(of: key)) {
       sheet.note(override, path(of: key), what)
@@ -159,18 +159,18 @@ final class SettingsSection {
     }
   }
 
-  /// The names of the members that are written, in their order; where keys are described, `kinds`.
+  /// Returns the names of the members in the file, in order, or `kinds` when keys are being described.
   func names(describing kinds: [String]) -> [String] {
     sheet.isDescribing ? kinds : document?.members.map(\.key) ?? []
   }
 
-  /// Whether `key` is written in the file, or keys are described.
+  /// Whether `key` is in the file, or keys are being described.
   func has(_ key: String) -> Bool { sheet.isDescribing || document?.has(key) ?? false }
 
-  /// Notes every key that no getter has asked for.
+  /// Notes every key that no getter has read.
   func finish() { document?.finish() }
 
-  /// Describes `key` as one without which the section means nothing.
+  /// Marks `key` as required in its section.
   func require(_ key: String) { sheet.require(path(of: key)) }
 
   private func describe(_ key: String, _ shape: JSONShape, _ preset: String = "") {
@@ -183,7 +183,7 @@ final class SettingsSection {
 
   private func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 
-  /// The value of the strongest layer that gives one.
+  /// Returns the value from the strongest layer that has one.
   private func choose<Value>(
     _ key: String, default preset: Value, written: Value?, fromText: (String) -> Value?,
     expected: String, show: (Value) -> String

@@ -1,12 +1,12 @@
 internal import StrictJSON
 
-/// What the sections of one configuration share: the layers above the file, and what has been found so far.
+/// The state that all sections of a configuration share: the layers above the file, and the findings so far.
 ///
-/// A key `api.baseURL` is overridden by the variable `REWARDS_API_BASE_URL`: the path in capitals, with `_` for each dot
-/// and before each word. Texts, numbers, truth values and lists (divided by commas) can be set so; secrets and sinks
+/// The variable `REWARDS_API_BASE_URL` overrides the key `api.baseURL`: the path in capitals, with `_` for each dot and
+/// before each word. Variables can set texts, numbers, booleans and comma-separated lists; secrets and sinks can be set
 /// only in the file.
 final class SettingsSheet {
-  /// A value that a stronger layer gives in the file's stead.
+  /// A value from a stronger layer, used instead of the file's.
   struct Override {
     let text: String
     let place: String
@@ -18,7 +18,7 @@ final class SettingsSheet {
   let folder: String
   private(set) var settings: [EffectiveSetting] = []
   private(set) var problems: [ConfigurationProblem] = []
-  /// Whether nothing is read, and each key that could be there is only described.
+  /// Whether nothing is read and every possible key is only described.
   let isDescribing: Bool
   private(set) var keys: [ConfigurationKey] = []
 
@@ -32,7 +32,7 @@ final class SettingsSheet {
     self.folder = folder
   }
 
-  /// What a flag or else the environment says about the key at `path`.
+  /// Returns the value that a flag, or else the environment, gives the key at `path`.
   func override(of path: String) -> Override? {
     if let text = flags[path] {
       return Override(text: text, place: "--\(path)", origin: .flag)
@@ -42,21 +42,20 @@ final class SettingsSheet {
     return Override(text: text, place: "$\(variable)", origin: .environment)
   }
 
-  /// Variables that the program itself reads.
+  /// Environment variables that the program itself reads.
   static let ownVariables = ["REWARDS_CONFIG", "REWARDS_LOG_LEVEL", "REWARDS_LOG_FORMAT"]
-  /// Variables that mean something besides those of keys: secrets of the file among them.
+  /// Known variables that belong to no key, including those that hold the file's secrets.
   private var otherVariables = Set(ownVariables + ["REWARDS_DRAW_SECRET"])
-  /// Paths of keys that no variable sets.
+  /// The paths of keys that no variable can set.
   private var onlyInFile: Set<String> = []
 
-  /// Notes that the key at `path` is a secret's, and the variable that holds it, if one does.
+  /// Notes that the key at `path` refers to a secret, and which variable holds that secret, if any.
   func noteSecret(_ path: String, _ reference: SecretReference?) {
     onlyInFile.insert(path)
     if case .environment(let name) = reference { otherVariables.insert(name) }
   }
 
-  /// Notes every variable that begins with `REWARDS_` and means nothing. Those that Kubernetes sets for a service of that name
-  /// are its own.
+  /// Notes every `REWARDS_` variable that has no meaning, except those that Kubernetes sets for a service named `rewards`.
   func noteStrangers() {
     let keys = settings.map(\.path).filter { !onlyInFile.contains($0) && !$0.hasPrefix("relay.") }
     let known = otherVariables.union(keys.map { Self.variable(for: $0) })
@@ -72,7 +71,7 @@ final class SettingsSheet {
     }
   }
 
-  /// Notes a key; of several descriptions of one, the last counts.
+  /// Records a key; when a key is described more than once, the last description counts.
   func describe(_ key: ConfigurationKey) {
     guard isDescribing else { return }
     if let index = keys.firstIndex(where: { $0.path == key.path }) {
@@ -82,7 +81,7 @@ final class SettingsSheet {
     }
   }
 
-  /// Describes a key as one without which its section means nothing.
+  /// Marks the key at `path` as required in its section.
   func require(_ path: String) {
     guard let index = keys.firstIndex(where: { $0.path == path }) else { return }
     keys[index].isRequired = true
@@ -101,14 +100,14 @@ final class SettingsSheet {
     problems.append(ConfigurationProblem(place: override.place, path: path, what: what))
   }
 
-  /// A path of the file, relative to the working directory.
+  /// Returns a path from the file, relative to the working directory.
   func resolved(_ path: String) -> String {
     if path.isEmpty || path.hasPrefix("/") || folder == "." || path.contains("://") { return path }
     let relative = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
     return folder.hasSuffix("/") ? folder + relative : "\(folder)/\(relative)"
   }
 
-  /// The environment variable that overrides the key at `path`.
+  /// Returns the name of the environment variable that overrides the key at `path`.
   static func variable(for path: String) -> String {
     var name = "REWARDS_"
     var previous: Character = "_"
@@ -125,17 +124,17 @@ final class SettingsSheet {
   }
 }
 
-/// One value of the configuration in force, as text, and who decided it. Secrets show only where they are kept.
+/// A value of the configuration in force, as text, with its origin. Of secrets it holds only the place.
 public struct EffectiveSetting: Equatable, Sendable {
-  /// Who decided a value, from the weakest to the strongest.
+  /// The layer that a value came from, from weakest to strongest.
   public enum Origin: String, Sendable {
     case `default`, file, environment, flag
   }
 
-  /// The path of the key, as `api.baseURL`.
+  /// The path of the key, as in `api.baseURL`.
   public let path: String
   /// The value, as text.
   public let value: String
-  /// Who decided it.
+  /// The layer it came from.
   public let origin: Origin
 }

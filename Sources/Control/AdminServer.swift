@@ -2,41 +2,41 @@ import HTTPServer
 import StrictJSON
 import Threading
 
-/// The admin address of a service: whether it is alive, and whether it grants.
+/// The HTTP server at a service's admin address: health, readiness, metrics, balances and activities.
 public struct AdminServer: Sendable {
-  /// Requests are small here, and come from machines that send them at once.
+  /// Requests are small here, and their clients send them without delay.
   private static let limits = ServerLimits(
     bodyBytes: activityLimitBytes, bodiesBytes: 8 << 20, connections: 256, spareConnections: 64,
     idleTimeoutSeconds: 10, requestSeconds: 10)
   /// The largest body of `POST /v1/activity`.
   static let activityLimitBytes = 1 << 20
-  /// What is asked of a service at once, beyond its health, at most.
+  /// The maximum number of concurrent requests, apart from health checks.
   private static let questionsAtOnce = 32
 
   private let server: HTTPServer
 
-  /// Who is answered beyond `/healthz`.
+  /// Who may use the address beyond `/healthz`.
   public enum Guarding: Sendable {
-    /// Everybody: only this machine reaches the address.
+    /// Everyone, because only this machine can reach the address.
     case nobody
-    /// Whoever bears this token; nil for nobody at all.
+    /// Callers who send this token; with nil, no one.
     case token([UInt8]?)
   }
 
-  /// What the service behind the address says.
+  /// The functions by which the service answers requests.
   public struct Answers: Sendable {
-    /// Why it does not grant; nil while it does.
+    /// Returns why the service is not granting; nil while it is.
     public var objection: @Sendable () async -> String?
-    /// What it leaves undone although it grants; nil when nothing.
+    /// Returns what the service leaves undone although it is granting; nil when nothing.
     public var reservation: @Sendable () -> String? = { nil }
-    /// Its metrics and their media type, for a client with this `Accept` header.
+    /// Returns the metrics and their media type for a client with this `Accept` header.
     public var metrics: @Sendable (String?) async -> (contentType: String, text: String)
-    /// A user's balance as JSON, nil for nobody; or why it cannot be told.
+    /// Returns a user's balance as JSON, nil for an unknown user, or why it is unavailable.
     public var user: @Sendable (String) async -> Result<[UInt8]?, AdminRefusal>
-    /// Takes activity lines and returns the name of the file in which they are on the disk; or why it cannot.
+    /// Stores activity lines and returns the name of the file that now holds them on disk, or why it cannot.
     public var activity: @Sendable ([UInt8]) async -> Result<String, AdminRefusal>
 
-    /// Answers of a service that knows nobody and takes nothing.
+    /// Creates the answers of a service that knows no users and refuses activities.
     public init(objection: @escaping @Sendable () async -> String?) {
       self.objection = objection
       metrics = { _ in ("text/plain", "") }
@@ -45,7 +45,7 @@ public struct AdminServer: Sendable {
     }
   }
 
-  /// Starts listening; throws when the address cannot be had. `token` is what activities must be sent with, wherever they
+  /// Starts listening; throws when the address is unavailable. `token` is required for sending activities, wherever they
   /// come from.
   public static func start(
     host: String, port: UInt16, guarding: Guarding = .nobody, token: [UInt8]? = nil,
@@ -117,35 +117,38 @@ public struct AdminServer: Sendable {
     return response
   }
 
-  /// The port at which it listens; 0 in ``start(host:port:guarding:objection:)`` lets the system choose.
+  /// The port it listens on; with port 0 in ``start(host:port:guarding:token:answers:)`` the system chose it.
   public var port: UInt16 { server.port }
 
   /// Stops listening.
   public func stop() async { await server.stop(graceSeconds: 1) }
 }
 
-/// Why a service does not take what it was sent.
+/// The reason a service refused a request.
 public struct AdminRefusal: Error, Sendable {
-  /// In words, for the sender.
+  /// The cause, in words for the sender.
   public let cause: String
 
-  /// A refusal.
+  /// Creates a refusal.
   public init(cause: String) { self.cause = cause }
 }
 
-/// Who may ask what of the admin address, decided by a request's head: only activities have a body.
+/// Decides from a request's head who may use what at the admin address; only activities may have a body.
 struct AdminGate: Sendable {
-  /// Where activities are sent.
+  /// The path for sending activities.
   static let activityPath = "/v1/activity"
-  /// What a user's path begins with.
+  /// The prefix of a user's path.
   static let userPath = "/v1/users/"
 
   let guarding: AdminServer.Guarding
-  /// What activities must be sent with; nil takes none.
+  /// The token required for sending activities; nil refuses them all.
   let token: [UInt8]?
 
-  /// `/healthz` for everybody; for the rest the token, unless the address is this machine's own. There too, where there is a token,
-  /// what users have is not for every local account. Whoever sends activities decides what users get: that always takes the token.
+  /// Admits or refuses a request.
+  ///
+  /// `/healthz` is open to everyone. Everything else needs the token, unless only this machine can reach the address; even
+  /// then users' balances need the token, if there is one, because other local accounts must not read them. Sending
+  /// activities always needs it, because activities decide what users receive.
   func admit(_ head: ServerRequest) -> Admission {
     let isHealth = head.path == "/healthz"
     if !isHealth, !mayAsk(head) { return .refuse(Self.unauthorized) }
@@ -179,7 +182,7 @@ struct AdminGate: Sendable {
     else { return false }
     let bytes = Array(given.utf8.dropFirst(scheme.utf8.count))
     guard bytes.count == token.count else { return false }
-    // All of it, so that the time taken does not tell how much is right.
+    // Compare every byte, so that the time taken does not reveal how many are right.
     return zip(bytes, token).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
   }
 }

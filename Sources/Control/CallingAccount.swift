@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// The accounts of the machine, as the records of people's acts name them.
+/// The machine's accounts, as records of manual acts name them.
 ///
-/// The kernel's word, not an environment variable's, which anybody may set.
+/// The name comes from the kernel, not from an environment variable, which anyone could set.
 public enum CallingAccount {
-  /// The account that this process runs for.
+  /// The account that this process runs as.
   public static var own: String { name(of: getuid()) }
 
-  /// Whether the machine has an account of this name. Reads the account database: blocks.
+  /// Whether the machine has an account of this name. Reads the account database. Blocks.
   public static func exists(_ name: String) -> Bool {
     var entry = passwd()
     var found: UnsafeMutablePointer<passwd>?
@@ -15,9 +15,9 @@ public enum CallingAccount {
     return getpwnam_r(name, &entry, &room, room.count, &found) == 0 && found != nil
   }
 
-  /// The name of the account with this number; `uid N` when the machine knows none.
+  /// Returns the name of the account with this number, or `uid N` when the machine knows none.
   ///
-  /// Reads the account database: blocks.
+  /// Reads the account database. Blocks.
   public static func name(of user: UInt32) -> String {
     var entry = passwd()
     var found: UnsafeMutablePointer<passwd>?

@@ -1,24 +1,24 @@
 import HTTPClient
 
-/// Sends command lines to the service that holds the ledger.
+/// Sends requests to the service that holds the ledger.
 public enum ControlClient {
-  /// How long a command may take.
+  /// The timeout of a command.
   private static let timeoutSeconds = 3_600.0
 
-  /// How long a service may take to say that it is there.
+  /// The timeout of a service's first answer.
   private static let greetingSeconds = 10.0
 
-  /// Why a service that took a command in did not tell what came of it.
+  /// The reason a service that accepted a command did not report its result.
   public struct Failure: Error, Sendable, CustomStringConvertible {
     /// The cause, on one line.
     public let description: String
   }
 
-  /// The request of a command. Nothing comes until the command has ended: silence is no stall.
-  static func post(_ request: ControlRequest, to path: String) -> HTTPRequest {
+  /// Returns the request for a command. No bytes arrive until the command ends, so silence is not a stall.
+  static func post(_ request: [UInt8], to path: String) -> HTTPRequest {
     HTTPRequest(
-      .post(request.json), url: "http://localhost/v1/command",
-      headers: [HTTPHeader("Content-Type", "application/json")], timeoutSeconds: timeoutSeconds,
+      .post(request), url: "http://localhost/v1/command",
+      timeoutSeconds: timeoutSeconds,
       stallSeconds: Int(timeoutSeconds), bodyLimitBytes: 256 << 20, unixSocketPath: path,
       usesFreshConnection: true)
   }
@@ -37,15 +37,15 @@ public enum ControlClient {
     return (try? await client.send(greeting))?.status == 200
   }
 
-  /// Has the service carry `request` out; nil when no service answers on the socket at `path`. Throws ``Failure`` when it answered
-  /// before, and what came of the command is not known.
+  /// Has the service execute `request`; returns nil when no service answers on the socket at `path`. Throws ``Failure`` when
+  /// the service had answered but the result of the command is unknown.
   public static func send(
-    _ request: ControlRequest, to path: String
+    _ request: [UInt8], to path: String
   ) async throws(Failure) -> ControlAnswer? {
     let client = HTTPClient(concurrentTransfers: 1)
     defer { client.close() }
     guard await isAnswered(at: path, client) else { return nil }
-    // A command must not be carried out twice: its connection is its own.
+    // A command must never run twice, so it gets a connection of its own.
     let response: HTTPResponse
     do {
       response = try await client.send(post(request, to: path))

@@ -1,27 +1,27 @@
 import HTTPServer
 import Threading
 
-/// Takes command lines on a socket of the data folder while a service holds the ledger: HTTP on a local socket, mode 0600.
+/// Accepts command lines while a service holds the ledger: HTTP on a Unix socket in the data folder, mode 0600.
 public struct ControlServer: Sendable {
-  /// Commands under way at most; more are told to come back.
+  /// The maximum number of concurrent commands; further ones are refused with 503.
   static let commandLimit = 32
-  /// What a command may bring with it, as JSON, in bytes; all commands together no more than that either.
+  /// The maximum size of a command's request in JSON, in bytes, and of all concurrent requests together.
   static let requestLimitBytes = 24 << 20
 
   private let server: HTTPServer
 
-  /// Starts listening on a socket at `path`; `run` carries a command line out in the service's own process.
+  /// Starts listening on a socket at `path`; `answer` executes a request in the service's own process on behalf of the
+  /// account with the given number.
   ///
-  /// Whoever holds the ledger has the socket too: that of a process which held it before and hangs is replaced.
+  /// The holder of the ledger also owns the socket: one left by an earlier, hanging holder is replaced.
   public static func start(
-    at path: String, run: @escaping @Sendable (ControlRequest) async -> ControlAnswer
+    at path: String,
+    answer: @escaping @Sendable (_ request: [UInt8], _ peerUser: UInt32?) async -> ControlAnswer
   ) throws -> ControlServer {
     let limits = ServerLimits(
       bodyBytes: requestLimitBytes, bodiesBytes: requestLimitBytes,
       connections: commandLimit + 64, spareConnections: 16)
     let running = Lock(0)
-    // Reading much JSON takes its time; the server's thread answers others meanwhile.
-    let reading = BlockingThread(named: "rewards.control")
     let server = try HTTPServer.start(
       on: .unixSocket(path: path), replaces: true, limits: limits, gate: admit
     ) { request in
@@ -34,19 +34,13 @@ public struct ControlServer: Sendable {
       guard isFree else { return .respond(.text("too many commands\n", status: 503)) }
       return .later {
         defer { running.withLock { $0 -= 1 } }
-        let command = try? await reading.run {
-          ControlRequest(json: request.body, peerUser: request.peerUser)
-        }
-        guard let command = command ?? nil else {
-          return .respond(.text("no command\n", status: 400))
-        }
-        return .respond(.json(await run(command).json))
+        return .respond(.json(await answer(request.body, request.peerUser).json))
       }
     }
     return ControlServer(server: server)
   }
 
-  /// Stops listening; commands in hand are finished first.
+  /// Stops listening once the running commands have finished.
   public func stop() async { await server.stop(graceSeconds: 30) }
 
   private static func admit(_ head: ServerRequest) -> Admission {

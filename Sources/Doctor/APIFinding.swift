@@ -1,18 +1,18 @@
 import Evidence
 import Scheduling
 
-/// What the API's answers to a few looks say of it.
+/// The result of a few looks at the API.
 struct APIFinding {
-  /// One look.
+  /// The outcome of one look.
   struct Answer {
     let route: Source
-    /// Nil for an id that nobody has.
+    /// The user; nil for an id that belongs to nobody.
     let user: String?
     let outcome: LookOutcome
   }
 
   let url: String
-  /// The routes that the service asks.
+  /// The routes that the service polls.
   let routes: [Source]
   let answers: [Answer]
 

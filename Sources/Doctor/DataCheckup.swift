@@ -7,7 +7,7 @@ import RewardRules
 public import Scheduling
 import Threading
 
-/// Looks at the data folder: the ledger's end, the clock against it, the rate against the users. Changes nothing.
+/// Checks the data folder: the end of the ledger, the clock against it, and the request rate against the users. Changes nothing.
 public struct DataCheckup: Sendable {
   private let configuration: Configuration
   private let zones: any ZoneSource
@@ -15,7 +15,7 @@ public struct DataCheckup: Sendable {
   private let variables: [String: String]
   private let commands: JobCommands?
 
-  /// A look at the data of this configuration.
+  /// Creates a checkup of this configuration's data.
   public init(
     _ configuration: Configuration, variables: [String: String], zones: any ZoneSource,
     clock: any ServiceClock, commands: JobCommands?
@@ -27,7 +27,7 @@ public struct DataCheckup: Sendable {
     self.clock = clock
   }
 
-  /// One finding per thing; only one when there is no ledger yet or it cannot be read.
+  /// Returns one finding per subject, or a single one when there is no ledger yet or it cannot be read.
   public func findings() async -> [DoctorFinding] {
     let state: LedgerState
     let directory = configuration.directory
@@ -90,7 +90,7 @@ public struct DataCheckup: Sendable {
     }
   }
 
-  /// Nil when the secret cannot be had, which another finding says, or the ledger names none yet.
+  /// Checks the draw secret. Nil when it cannot be fetched, which another finding reports, or when the ledger names none yet.
   private func draws(_ state: LedgerState) -> DoctorFinding? {
     guard let known = state.drawKey,
       let secret = try? configuration.drawSecret.resolve(
@@ -106,7 +106,7 @@ public struct DataCheckup: Sendable {
     return DoctorFinding("draws", .well, "the draw secret is this ledger's (\(known))")
   }
 
-  /// Nil while the inbox is complete.
+  /// Checks the inbox. Nil while it is complete.
   private func inbox() async -> DoctorFinding? {
     let gap = InboxGap(configuration.directory)
     do {
@@ -122,9 +122,9 @@ public struct DataCheckup: Sendable {
     }
   }
 
-  /// Nil unless the configured rules may not come into use on this ledger.
+  /// Checks the configured rules. Nil unless this ledger must not start using them.
   private func rules(_ state: LedgerState) -> DoctorFinding? {
-    // What is wrong with a file by itself is told by another finding.
+    // Another finding reports a file that is wrong in itself.
     guard let loaded = try? RulesFiles.load(configuration).map(\.document) else { return nil }
     do {
       _ = try RulesUse.fresh(of: loaded, in: state)

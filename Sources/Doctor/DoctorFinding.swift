@@ -1,25 +1,25 @@
-/// What `doctor` found out about one thing, and what to do about it.
+/// A result of `doctor` about one subject, and its remedy.
 public struct DoctorFinding: Equatable, Sendable {
-  /// How well a thing is.
+  /// The state of a subject.
   public enum State: String, Sendable {
-    /// As it should be.
+    /// It is as it should be.
     case well
-    /// Works, but an operator should know.
+    /// It works, but an operator should know something.
     case attention
-    /// Does not work.
+    /// It does not work.
     case failed
   }
 
-  /// The thing.
+  /// The subject.
   public let name: String
-  /// How well it is.
+  /// The state of the subject.
   public let state: State
   /// What was found.
   public let what: String
-  /// What to do; nil when nothing is to be done.
+  /// What to do; nil when nothing needs doing.
   public let remedy: String?
 
-  /// A finding.
+  /// Creates a finding.
   public init(_ name: String, _ state: State, _ what: String, remedy: String? = nil) {
     self.name = name
     self.state = state
@@ -27,7 +27,7 @@ public struct DoctorFinding: Equatable, Sendable {
     self.remedy = remedy
   }
 
-  /// The same under another name, as of one ledger of several.
+  /// Returns the same finding under another name, for example that of one ledger among several.
   public func named(_ name: String) -> DoctorFinding {
     DoctorFinding(name, state, what, remedy: remedy)
   }

@@ -5,9 +5,9 @@ internal import Glibc
 import LedgerStore
 internal import RewardRules
 
-/// Looks at what the configuration names on this machine: files, folders, secrets, time zones. Changes nothing.
+/// Checks what the configuration names on this machine: files, folders, secrets and time zones. Changes nothing.
 public struct LocalCheckup: Sendable {
-  /// A database older than this has missed releases: there are some three a year.
+  /// The age at which a tz database has missed releases; there are about three a year.
   private static let oldSeconds: Int64 = 300 * 86_400
 
   private let configuration: Configuration
@@ -16,8 +16,8 @@ public struct LocalCheckup: Sendable {
   private let now: Instant
   private let offeredTimeZones: String?
 
-  /// A look around for this configuration; `offeredTimeZones` is the release of the tz database that the machine's packages
-  /// offer, as ``TimeZonePackage`` finds it.
+  /// Creates a checkup of this configuration; `offeredTimeZones` is the tz database release that the machine's package
+  /// manager offers, from ``TimeZonePackage``.
   public init(
     _ configuration: Configuration, environment: [String: String], zones: any ZoneSource,
     now: Instant, offeredTimeZones: String? = nil
@@ -29,7 +29,7 @@ public struct LocalCheckup: Sendable {
     self.now = now
   }
 
-  /// One finding per thing, in the order of the configuration.
+  /// Returns one finding per subject, in the order of the configuration.
   public func findings() -> [DoctorFinding] {
     [
       configurationFile(), dataFolder(), roster(), rules(),

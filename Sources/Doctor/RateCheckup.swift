@@ -8,7 +8,7 @@ import RewardRules
 import Scheduling
 import Threading
 
-/// Holds the configured rate against what the users' habits ask of it.
+/// Compares the configured request rate with the rate that the users' habits require.
 struct RateCheckup {
   private let configuration: Configuration
   private let now: Instant
@@ -18,7 +18,7 @@ struct RateCheckup {
     self.now = now
   }
 
-  /// How many users the rate carries, and how late a grant is to be expected.
+  /// Reports how many users the rate supports, and how long after an activity its grant can be expected.
   func finding(_ directory: DataDirectory, _ state: LedgerState) async -> DoctorFinding {
     let users = state.accounts.indices.filter { state.accounts[$0].isPresent }
     let planner = LookPlanner(configuration)
@@ -36,7 +36,7 @@ struct RateCheckup {
     let asked = hours.reduce(0, +)
     let peak = hours.max() ?? 0
     let perHour = configuration.requestsPerSecond * 3_600
-    // A tenth of the rate is left for what fails and is asked again.
+    // A tenth of the rate is reserved for retries.
     let load = peak / (perHour * 0.9)
     let minutes = Double(configuration.poll.everyMinutes)
     let carried =
@@ -56,7 +56,7 @@ struct RateCheckup {
     )
   }
 
-  /// Expected requests by the hour of the day, in UTC.
+  /// Returns the expected requests for each hour of the day, in UTC.
   private func requests(
     of users: [Int], _ state: LedgerState, _ planner: LookPlanner, _ habits: [UserHabits]
   ) -> [Double] {
@@ -66,7 +66,7 @@ struct RateCheckup {
     let polled = KindSet(seenAt: Source.routes).intersection(needed ?? .all)
     for user in users {
       let account = state.accounts[user]
-      // The day that runs now, about: the sum over all hours is the same.
+      // An approximate current day; the sum over all hours is the same.
       let start = max(account.boundary, now.adding(seconds: -86_400))
       var needs = LookNeeds(
         DayWindow(day: account.boundaryDay, start: start, end: start.adding(seconds: 86_400)),

@@ -7,23 +7,23 @@ import HTTPClient
 public import Operations
 import Scheduling
 
-/// Looks at what lies beyond this program: the app's API, the sinks, the space on the disk. Changes nothing.
+/// Checks what lies outside this program: the app's API, the sinks and the free disk space. Changes nothing.
 public struct RemoteCheckup: Sendable {
   private static let longestSeconds = 10.0
-  /// Less than this is worth a word: a night of a million users takes some hundred megabytes.
+  /// The free space below which to warn: one night of a million users needs several hundred megabytes.
   private static let leastFreeBytes: UInt64 = 1 << 30
   private static let usersAsked = 3
 
   private let configuration: Configuration
   private let environment: RuntimeEnvironment
 
-  /// A look around for this configuration.
+  /// Creates a checkup of this configuration.
   public init(_ configuration: Configuration, _ environment: RuntimeEnvironment) {
     self.configuration = configuration
     self.environment = environment
   }
 
-  /// One finding per thing; takes as long as the API takes to answer, or to be given up.
+  /// Returns one finding per subject. Takes as long as the API needs to answer or time out.
   public func findings() async -> [DoctorFinding] {
     var findings = [disk()]
     if let api = await api() { findings.append(api) }
@@ -35,9 +35,9 @@ public struct RemoteCheckup: Sendable {
 
   private func disk() -> DoctorFinding {
     var status = statvfs()
-    // The folder may not be there yet: then it is the one in which it will be made.
+    // The folder may not exist yet; then check the one in which it will be created.
     let folder = access(configuration.data, F_OK) == 0 ? configuration.data : "."
-    // Of a data folder in a database, the disk of the working directory, where reports go.
+    // For a data folder in a database, check the disk of the working directory, which receives the reports.
     guard statvfs(folder, &status) == 0 else {
       return DoctorFinding(
         "disk", .failed, ReadError(path: folder, code: errno).description,
@@ -52,7 +52,7 @@ public struct RemoteCheckup: Sendable {
       remedy: "free some space, or let rewards ledger compact pack old segments")
   }
 
-  /// Nil when no credentials are configured: then its routes are left out.
+  /// Checks the API's routes. Nil, and nothing is polled, when no credentials are configured.
   private func api() async -> DoctorFinding? {
     guard configuration.api.hasCredentials else { return nil }
     do {
@@ -68,11 +68,11 @@ public struct RemoteCheckup: Sendable {
     }
   }
 
-  /// Asks as the service would, each route for a few users; stops at the first failure that another question would meet too.
+  /// Polls each route for a few users, as the service would; stops at the first failure that other looks would meet too.
   private func ask(_ api: CheerAPI) async -> [APIFinding.Answer] {
     var answers: [APIFinding.Answer] = []
     let users = someUsers()
-    // An id that the API may not know: that is an answer too.
+    // The API may not know this id; a 404 is an answer too.
     for user in users.isEmpty ? ["0"] : users {
       for route in routes {
         let outcome = await api.look(at: route, user: user).outcome
@@ -91,7 +91,7 @@ public struct RemoteCheckup: Sendable {
     configuration.api.countsFollows ? Source.polled : Source.routes
   }
 
-  /// The first users of the roster.
+  /// Returns the first users of the roster.
   private func someUsers() -> [String] {
     guard let text = try? configuration.files.readInput(configuration.users, limitBytes: 1 << 30)
     else {
@@ -102,7 +102,7 @@ public struct RemoteCheckup: Sendable {
 
   private func reach(_ sink: Configuration.Sink) async -> DoctorFinding? {
     let name = "sink \(sink.name)"
-    // Without its secret the look at this machine has named it already.
+    // If its secret is missing, the local checkup has already reported it.
     guard isSecretThere(sink) else { return nil }
     do {
       try RelayTest(configuration, environment).check(sink)
@@ -147,7 +147,7 @@ public struct RemoteCheckup: Sendable {
         environment: environment.variables, in: configuration.files)) != nil
   }
 
-  /// Asks for `url` without credentials: any answer shows that somebody is there.
+  /// Requests `url` without credentials: any answer shows that a server is there.
   private func reach(_ url: String, _ name: String, remedy: String) async -> DoctorFinding {
     let http = HTTPClient(concurrentTransfers: 1)
     defer { http.close() }

@@ -5,15 +5,15 @@ import HTTPServer
 import LedgerStore
 import Threading
 
-/// Tries what a service does when it starts: writes into its folders, takes the lock, listens at its addresses. What it
-/// writes it takes away again.
+/// Tries what a service does at its start: writes to its folders, takes the lock and listens on its addresses. Removes
+/// whatever it wrote.
 public struct ServiceCheckup: Sendable {
   private let configuration: Configuration
 
-  /// A trial for this configuration.
+  /// Creates a checkup of this configuration.
   public init(_ configuration: Configuration) { self.configuration = configuration }
 
-  /// One finding per thing.
+  /// Returns one finding per subject.
   public func findings() async -> [DoctorFinding] {
     do {
       return try await BlockingThread(named: "rewards.doctor").run { tryAll() }
@@ -25,7 +25,7 @@ public struct ServiceCheckup: Sendable {
   private func tryAll() -> [DoctorFinding] {
     let directory = configuration.directory
     if directory.isInDatabase {
-      // Whoever has the lease is told by rewards store status; to ask for it would take it from a service that was cut off.
+      // rewards store status shows who holds the lease. Requesting it here would take it from a service that was cut off.
       let control = control(directory)
       guard control.state == .failed else { return [control, listen(.freely)] }
       let what = "a service on this machine has its control socket"
@@ -40,7 +40,7 @@ public struct ServiceCheckup: Sendable {
     return findings + [listen(holder)]
   }
 
-  /// Whether the data folder, which is not there, could be made.
+  /// Checks whether the missing data folder could be created.
   private func makeData(_ path: String) -> DoctorFinding {
     var parent = FolderPath.parent(of: path)
     while parent != "/", parent != ".", access(parent, F_OK) != 0 {
@@ -66,9 +66,9 @@ public struct ServiceCheckup: Sendable {
     return DoctorFinding("writing", .well, "\(directory.path) and its folders take files")
   }
 
-  /// Why no file can be put into a folder; nil when one can.
+  /// Returns why no file can be written to a folder, or nil when one can.
   private func writeFailure(in folder: String) -> FileError? {
-    // The readers of each folder pass over names like this.
+    // Code that reads these folders skips names like this one.
     let path = "\(folder)/.doctor-\(getpid())"
     do throws(FileError) {
       try configuration.files.replace(path, with: [Array("a trial\n".utf8)])
@@ -79,10 +79,10 @@ public struct ServiceCheckup: Sendable {
     }
   }
 
-  /// Who holds the data folder.
+  /// The holder of the data folder.
   private enum Holder {
     case free
-    /// There is no folder to be held yet.
+    /// Nobody, because the folder does not exist yet.
     case freely
     case held(String)
     case unknown(LedgerError)

@@ -1,9 +1,9 @@
 import ChildProcesses
 internal import Glibc
 
-/// Asks the machine's packages for a newer tz database than the installed one. Downloads nothing.
+/// Looks in the machine's package manager for a tz database newer than the installed one. Downloads nothing.
 public enum TimeZonePackage {
-  /// The release that `apt` would install, as `2026f`; nil where there is no apt or it does not say.
+  /// Returns the release that `apt` would install, as in `2026f`; nil without apt or when apt does not say.
   public static func offered(path: String?) async -> String? {
     guard let path else { return nil }
     var ends: [Int32] = [-1, -1]
@@ -14,13 +14,13 @@ public enum TimeZonePackage {
       environment: ["PATH": path, "LC_ALL": "C"], output: .descriptor(ends[1]), errors: .null)
     close(ends[1])
     guard let child, case .exited(0) = await child.ended() else { return nil }
-    // Some hundred bytes: they fit into the pipe.
+    // The output is a few hundred bytes, so it fits into the pipe.
     var bytes = [UInt8](repeating: 0, count: 4_096)
     let count = read(ends[0], &bytes, bytes.count)
     return candidate(in: String(decoding: bytes.prefix(max(0, count)), as: UTF8.self))
   }
 
-  /// The release in what `apt-cache policy` prints: a line `Candidate: 2026f-0+deb12u1`.
+  /// Returns the release in the output of `apt-cache policy`, from a line like `Candidate: 2026f-0+deb12u1`.
   static func candidate(in text: String) -> String? {
     let line = text.split(separator: "\n").first { $0.contains("Candidate:") }
     guard let version = line?.split(separator: " ").last else { return nil }
@@ -28,7 +28,7 @@ public enum TimeZonePackage {
     return isRelease(release) ? release : nil
   }
 
-  /// Whether one release came after another; releases are named by year and letter.
+  /// Whether one release is newer than another; releases are named by year and letter.
   static func isNewer(_ release: String, than other: String) -> Bool {
     isRelease(release) && isRelease(other) && release > other
   }

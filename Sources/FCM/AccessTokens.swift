@@ -4,12 +4,12 @@ internal import Scheduling
 internal import StrictJSON
 internal import Webhook
 
-/// Keeps the access token of a service account: until a minute before its end, and fetched by one request at a time, for which
-/// all others wait.
+/// Keeps a service account's access token until a minute before it expires. Only one request at a time fetches a token; all
+/// others wait for it.
 actor AccessTokens {
   /// Why there is no token.
   struct Failure: Error, Sendable {
-    /// In a few words, without secrets.
+    /// The reason in a few words, without secrets.
     let reason: String
   }
 
@@ -33,10 +33,10 @@ actor AccessTokens {
     self.timeoutSeconds = timeoutSeconds
   }
 
-  /// A token that is good for a minute at least.
+  /// Returns a token that is valid for at least a minute.
   func current() async -> Result<String, Failure> {
     let now = clock.now()
-    // A clock that shows a time before the fetch was set back, by how much nobody knows.
+    // A clock that shows a time before the fetch was set back by an unknown amount.
     if let token, token.from <= now, now < token.until { return .success(token.text) }
     if let fetching { return await fetching.value }
     let task = Task { await fetch() }
@@ -46,7 +46,7 @@ actor AccessTokens {
     return result
   }
 
-  /// Forgets `refused`, if it is still the one in use: the next question fetches another.
+  /// Forgets `refused`, if it is still in use: the next call fetches another.
   func forget(_ refused: String) { if token?.text == refused { token = nil } }
 
   private func fetch() async -> Result<String, Failure> {
@@ -73,7 +73,7 @@ actor AccessTokens {
       text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), let seconds = answer?["expires_in"]?.int,
       seconds > 0
     else {
-      // What the server says of it is a word of RFC 6749, or nothing that anybody should read here.
+      // The server's error is a word of RFC 6749, or else something that should not be shown here.
       let known = [
         "invalid_grant", "invalid_client", "unauthorized_client", "invalid_scope",
         "invalid_request",

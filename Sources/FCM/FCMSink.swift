@@ -6,60 +6,60 @@ public import Scheduling
 internal import StrictJSON
 public import Webhook
 
-/// Where a user is reached.
+/// A user's device for pushes.
 public struct PushDevice: Sendable, Equatable {
   /// The device's token.
   public let token: String
-  /// What the user reads, as `ja` or `pt-BR`; nil where nobody knows.
+  /// The user's language, such as `ja` or `pt-BR`; nil if unknown.
   public let language: String?
-  /// The user's zone; nil where it is unknown, and then no hours are quiet.
+  /// The user's zone; nil if unknown, and then there are no quiet hours.
   public let zone: Zone?
 
-  /// A device.
+  /// Creates a device.
   public init(token: String, language: String?, zone: Zone?) {
     self.token = token
     self.language = language
     self.zone = zone
   }
 
-  /// Whether both say the same.
+  /// Returns whether both are equal.
   public static func == (left: PushDevice, right: PushDevice) -> Bool {
     left.token == right.token && left.language == right.language
       && left.zone?.name == right.zone?.name
   }
 }
 
-/// Knows where users are reached.
+/// A directory of users' devices.
 public protocol PushDevices: Sendable {
-  /// The user's device; nil for whoever has none.
+  /// Returns the user's device; nil if there is none.
   func device(of user: String) async -> PushDevice?
-  /// Forgets a token that reaches nobody any more; a later one of the same user counts.
+  /// Forgets a token that no longer reaches a device; a newer token of the same user stays.
   func forget(_ token: String, of user: String) async
 }
 
-/// Pushes events to users' devices by Firebase Cloud Messaging: a text by templates, not in quiet hours, and not when it makes
-/// no sense any more.
+/// Pushes events to users' devices through Firebase Cloud Messaging, with texts from templates. It respects quiet hours and drops
+/// events that have become pointless.
 public struct FCMSink: Sink {
-  /// What the sink needs to know.
+  /// The settings of the sink.
   public struct Settings: Sendable {
     /// The service account.
     public var account: ServiceAccount
-    /// Where messages are sent, without a path.
+    /// The server that messages are sent to, without a path.
     public var endpoint: WebhookAddress
     /// The texts.
     public var templates = PushTemplates.builtIn
-    /// When nobody is woken; nil for never.
+    /// The hours without pushes; nil for none.
     public var quietHours: QuietHours?
-    /// Where events of no user go; nil for nowhere.
+    /// The topic for events of no user; nil for none.
     public var topic: String?
-    /// Events that are older are not pushed any more, in seconds.
+    /// The age in seconds after which events are no longer pushed.
     public var maxAgeSeconds: Int64 = 86_400
-    /// How many requests at once at most.
+    /// The maximum number of concurrent requests.
     public var concurrency = 64
     /// How long Google may take to answer.
     public var timeoutSeconds = 15.0
 
-    /// The usual settings.
+    /// Creates the usual settings.
     public init(account: ServiceAccount, endpoint: WebhookAddress) {
       self.account = account
       self.endpoint = endpoint
@@ -72,7 +72,7 @@ public struct FCMSink: Sink {
   private let http: any HTTPSending
   private let tokens: AccessTokens
 
-  /// A sink with connections of its own.
+  /// Creates a sink with its own connections.
   public init(_ settings: Settings, devices: any PushDevices, clock: any ServiceClock) {
     self.settings = settings
     self.devices = devices
@@ -85,19 +85,19 @@ public struct FCMSink: Sink {
       clock: clock, timeoutSeconds: settings.timeoutSeconds)
   }
 
-  /// One event at a time.
+  /// One event per shipment.
   public var manners: SinkManners {
     var manners = SinkManners()
     manners.shipmentsAtOnce = settings.concurrency
     return manners
   }
 
-  /// Pushes the events one after the other, until one is not settled.
+  /// Pushes the events one after another, until one is not settled.
   public func deliver(_ events: [CloudEvent]) async -> [DeliveryOutcome] {
     await deliverInOrder(events) { await push($0).outcome }
   }
 
-  /// Pushes one event; what came of it, and what Google answered.
+  /// Pushes one event; returns the outcome and Google's answer.
   public func push(_ event: CloudEvent) async -> (outcome: DeliveryOutcome, answer: [UInt8]) {
     var device: PushDevice?
     if let user = event.subject {
@@ -106,7 +106,7 @@ public struct FCMSink: Sink {
     } else if settings.topic == nil {
       return (.notWanted, [])
     }
-    // What has lost its point only by a clock in doubt is sent.
+    // An event that is pointless only by an uncertain clock is still sent.
     let now = clock.certain()
     guard let message = PushMessage(event, to: device, settings, now: now) else {
       return (.notWanted, [])
@@ -119,7 +119,7 @@ public struct FCMSink: Sink {
     return await send(message, to: event.subject, device, isSecond: false)
   }
 
-  /// Has Google look at a message without sending it to anybody: credentials, project and texts are tried.
+  /// Asks Google to check a message without sending it; this tests credentials, project and texts.
   public func test(_ event: CloudEvent) async -> (outcome: DeliveryOutcome, answer: [UInt8]) {
     let message = PushMessage(
       testing: event, topic: settings.topic ?? "rewards-test", now: clock.now())
@@ -148,7 +148,7 @@ public struct FCMSink: Sink {
     } catch {
       return (.failed(DeliveryFailure("\(error)", isSinkWide: true)), [])
     }
-    // With a code of FCM's own it has taken the token.
+    // If there is an FCM error code, Google has accepted the token.
     if response.status == 401, Self.code(of: response) == nil {
       await tokens.forget(token)
       if !isSecond { return await send(message, to: user, device, isSecond: true) }
@@ -165,7 +165,7 @@ public struct FCMSink: Sink {
     let status = response.status
     switch status {
     case 200..<300: return .delivered(status: status)
-    // Google has looked at the message and will never take it.
+    // Google has examined the message and will never accept it.
     case 400, 404:
       return .refused(reason: "HTTP \(status)\(Self.words(of: response))", status: status)
     default:
@@ -177,14 +177,14 @@ public struct FCMSink: Sink {
     }
   }
 
-  /// https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode
+  /// The codes of https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode
   private static let codes = [
     "UNSPECIFIED_ERROR", "INVALID_ARGUMENT", "UNREGISTERED", "SENDER_ID_MISMATCH",
     "QUOTA_EXCEEDED", "UNAVAILABLE", "INTERNAL", "THIRD_PARTY_AUTH_ERROR",
   ]
 
-  /// What is wrong with one device, or with all of its kind, says nothing of the others: it belongs to another project's app, or
-  /// Apple or a browser's push service refuses the project's key.
+  /// The codes that concern one device, or all of its kind, and say nothing about others: it belongs to another project's app, or
+  /// the push service of Apple or a browser refuses the project's key.
   private static let deviceCodes: Set = ["SENDER_ID_MISMATCH", "THIRD_PARTY_AUTH_ERROR"]
 
   private static func code(of response: HTTPResponse) -> String? {

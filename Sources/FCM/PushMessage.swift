@@ -2,15 +2,15 @@ import CivilTime
 import NotificationRelay
 import StrictJSON
 
-/// What is sent to Google for one event. The same event gives the same bytes, but for the hours that are left.
+/// The message to Google for one event. The same event gives the same bytes, except for the remaining hours.
 struct PushMessage {
-  /// When the push makes no sense any more.
+  /// When the push becomes pointless.
   let pointlessFrom: Instant
   /// The body of the request.
   let json: [UInt8]
 
-  /// The message for `device`, or for the topic where there is none; nil when events of this kind are not pushed, or this one
-  /// makes no sense any more.
+  /// Creates the message for `device`, or for the topic if there is none; nil if events of this kind are not pushed, or this one
+  /// has become pointless.
   init?(_ event: CloudEvent, to device: PushDevice?, _ settings: FCMSink.Settings, now: Instant) {
     let oldest = event.time.adding(seconds: settings.maxAgeSeconds)
     pointlessFrom = min(oldest, event.pointlessFrom ?? oldest)
@@ -18,7 +18,7 @@ struct PushMessage {
     let prefix = "com.cheer-supports."
     let type = String(event.type.dropFirst(prefix.count).dropLast(".v1".count))
     let fields = Self.fields(of: event)
-    // Of a backfill users hear by its summary, and only when somebody asked for that.
+    // Users learn of a backfill from its summary, and only if that was requested.
     if fields["cause"]?.hasPrefix("backfill:") == true { return nil }
     var values = fields
     if let end = event.pointlessFrom {
@@ -70,7 +70,7 @@ struct PushMessage {
     json = writer.bytes
   }
 
-  /// A message to a topic that Google is asked to check and not to send.
+  /// Creates a message to a topic that Google should check but not send.
   init(testing event: CloudEvent, topic: String, now: Instant) {
     pointlessFrom = now.adding(seconds: 60)
     var writer = JSONWriter()
@@ -87,7 +87,7 @@ struct PushMessage {
     json = writer.bytes
   }
 
-  /// The event's plain fields as texts: the data of a push holds nothing else.
+  /// Returns the event's plain fields as texts: a push's data can hold nothing else.
   private static func fields(of event: CloudEvent) -> [String: String] {
     var fields: [String: String] = [:]
     for member in (try? JSONNode.parse(Array(event.data.utf8)))?.members ?? [] {

@@ -1,8 +1,8 @@
 internal import StrictJSON
 
-/// The texts of pushes: for each type of event, in some languages. Checked when they are loaded.
+/// The texts of pushes, for each event type and in several languages. Checked on loading.
 public struct PushTemplates: Sendable {
-  /// A title and a body, placeholders filled in.
+  /// A title and a body with placeholders filled in.
   public struct Text: Sendable, Equatable {
     /// The title.
     public let title: String
@@ -18,7 +18,7 @@ public struct PushTemplates: Sendable {
     public let path: String
     /// What is wrong and what is expected.
     public let what: String
-    /// All of it.
+    /// The whole problem on one line.
     public var description: String { "line \(line): \(path): \(what)" }
   }
 
@@ -27,7 +27,7 @@ public struct PushTemplates: Sendable {
     let body: String
   }
 
-  /// What may stand between braces, by type; the fields of the event that make sense to a person.
+  /// The allowed placeholders by type: the event's fields that make sense to a person.
   static let placeholders: [String: [String]] = [
     "reward.granted": ["day", "mission", "points", "exp", "coins"],
     "reward.reversed": ["points", "exp", "coins", "reason"],
@@ -43,7 +43,7 @@ public struct PushTemplates: Sendable {
   private let fallback: String
   private let templates: [String: [String: Template]]
 
-  /// The texts that are used where none are configured: streaks at risk and levels, in English and Japanese.
+  /// The default texts, for streaks at risk and levels, in English and Japanese.
   public static var builtIn: PushTemplates {
     PushTemplates(
       fallback: "en",
@@ -62,8 +62,8 @@ public struct PushTemplates: Sendable {
       ])
   }
 
-  /// The templates in `text`: `{"fallback": "en", "texts": {TYPE: {LANGUAGE: {"title", "body"}}}}`, comments allowed; all
-  /// mistakes at once otherwise.
+  /// Parses templates: `{"fallback": "en", "texts": {TYPE: {LANGUAGE: {"title", "body"}}}}`, with comments allowed; returns them
+  /// or all mistakes.
   public static func parse(_ text: [UInt8]) -> Result<PushTemplates, Problems> {
     let reader = DocumentReader(text, allowingComments: true)
     var templates: [String: [String: Template]] = [:]
@@ -88,9 +88,9 @@ public struct PushTemplates: Sendable {
       : .failure(Problems(problems: problems))
   }
 
-  /// All mistakes of a templates file, in its order.
+  /// All mistakes of a templates file, in file order.
   public struct Problems: Error, Sendable, Equatable {
-    /// At least one.
+    /// The mistakes; at least one.
     public let problems: [Problem]
   }
 
@@ -123,16 +123,16 @@ public struct PushTemplates: Sendable {
     return found
   }
 
-  /// What stands between braces; an opening brace without a closing one gives the rest of the text.
+  /// Returns the words between braces; an unclosed brace gives the rest of the text.
   private static func words(of text: String) -> [String] {
     text.split(separator: "{", omittingEmptySubsequences: false).dropFirst().map { part in
       String(part.prefix { $0 != "}" })
     }
   }
 
-  /// The text of an event of this type for somebody who reads `language`; nil where events of the type are not pushed.
+  /// Returns the text of an event of this type for a reader of `language`; nil if events of the type are not pushed.
   ///
-  /// A language with a region, as `pt-BR`, is looked for as it stands, then without the region; then the fallback counts.
+  /// A language with a region, such as `pt-BR`, is looked up as given, then without the region, then as the fallback.
   func text(_ type: String, language: String?, values: [String: String]) -> Text? {
     guard let languages = templates[type] else { return nil }
     let short = language.map { String($0.prefix { $0 != "-" && $0 != "_" }) }

@@ -1,13 +1,13 @@
 public import CivilTime
 
-/// A time of the day in which nobody is woken, in each user's own zone.
+/// Hours of the day in which no user is woken, in each user's own zone.
 public struct QuietHours: Sendable, Equatable {
-  /// Minutes after midnight at which it begins.
+  /// When they begin, in minutes after midnight.
   public let from: Int
-  /// Minutes after midnight at which it ends: on the next day when it is smaller than ``from``.
+  /// When they end, in minutes after midnight; on the next day if smaller than ``from``.
   public let to: Int
 
-  /// The hours that `text` names, as `22:00-08:00`; nil for anything else, and for a day without an end.
+  /// Parses hours such as `22:00-08:00`; nil for anything else, and for hours that never end.
   public init?(_ text: String) {
     let ends = text.split(separator: "-", omittingEmptySubsequences: false).map(Self.minutes)
     guard ends.count == 2, let from = ends[0], let to = ends[1], from != to else { return nil }
@@ -15,7 +15,7 @@ public struct QuietHours: Sendable, Equatable {
     self.to = to
   }
 
-  /// When somebody in `zone` may be told who would be told at `now`: at once, or when the quiet ends.
+  /// Returns when a user in `zone` may be notified of something due at `now`: at once, or when the quiet hours end.
   public func end(at now: Instant, in zone: Zone) -> Instant? {
     let local = zone.localDateTime(at: now)
     let minute = Int(local.secondOfDay) / 60
@@ -24,7 +24,7 @@ public struct QuietHours: Sendable, Equatable {
     let day = minute < to ? local.day : local.day.adding(days: 1)
     switch zone.resolve(LocalDateTime(day: day, secondOfDay: Int32(to) * 60)) {
     case .unique(let instant), .gap(after: let instant, _): return max(instant, now)
-    // The clock that is set back shows it a first time too early, perhaps before now.
+    // When clocks go back, the time is shown twice, the first time too early and perhaps before now.
     case .overlap(let first, let second): return first > now ? first : max(second, now)
     }
   }

@@ -2,29 +2,29 @@ internal import Digests
 internal import StrictJSON
 internal import Webhook
 
-/// A service account of Google's, as its credentials file says: who signs, and where signatures are exchanged for tokens.
+/// A Google service account from its credentials file: the signing key, and the server that exchanges signatures for tokens.
 public struct ServiceAccount: Sendable {
-  /// Why a credentials file cannot be used, without a word of what it holds.
+  /// Why a credentials file cannot be used; never repeats its content.
   public struct Flaw: Error, Sendable, Equatable, CustomStringConvertible {
     /// What is wrong and what is expected.
     public let description: String
   }
 
-  /// What an assertion asks for: https://firebase.google.com/docs/cloud-messaging/auth-server
+  /// The scope of an assertion: https://firebase.google.com/docs/cloud-messaging/auth-server
   static let scope = "https://www.googleapis.com/auth/firebase.messaging"
-  /// How long an assertion, and the token for it, are good, in seconds.
+  /// How long an assertion and its token are valid, in seconds.
   static let lifetimeSeconds: Int64 = 3_600
 
-  /// The project to which messages belong.
+  /// The project that messages belong to.
   public let project: String
   let email: String
   let keyID: String
-  /// Where a token is got.
+  /// The server that issues tokens.
   let tokenAddress: WebhookAddress
   private let signer: RSASigner
 
-  /// The account that the JSON in `text` describes. A token address outside of Google's or this machine is taken as it stands:
-  /// the file is a secret of the operator's.
+  /// Parses a credentials file. A token address outside Google's domains or this machine is accepted, because the file is the
+  /// operator's own secret.
   public init(_ text: [UInt8]) throws(Flaw) {
     let node: JSONNode
     do throws(JSONError) {
@@ -59,7 +59,7 @@ public struct ServiceAccount: Sendable {
     }
   }
 
-  /// A signed JWT (RFC 7523) that is good for an hour from `seconds` of Unix time on; nil when it cannot be signed.
+  /// Returns a signed JWT (RFC 7523) that is valid for an hour from `seconds` of Unix time; nil if signing fails.
   func assertion(issuedAt seconds: Int64) -> String? {
     var header = JSONWriter()
     header.beginObject()

@@ -1,7 +1,7 @@
-/// What a command tells the shell that called it: done, done with something to look at, or a code of sysexits.
+/// The exit code of a command: done, done but needing attention, or a code of sysexits.
 public enum ExitCode: Int32, CaseIterable, Sendable {
   case done = 0
-  /// Done, and something needs attention: findings, unknowns, refused records.
+  /// Done; needs attention: findings, unknowns or refused records.
   case attention = 1
   case usage = 64
   case badData = 65
@@ -14,7 +14,7 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
   case permission = 77
   case configuration = 78
 
-  /// What it means to the caller.
+  /// The meaning of the code for the caller.
   public var meaning: String {
     switch self {
     case .done: "done"

@@ -1,17 +1,17 @@
-/// Why something was not done, for whoever asked: an exit code and, for people, cause, place and remedy.
+/// The reason something was not done: an exit code and, for people, the cause, place and remedy.
 public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What it means to a program.
+  /// The exit code for the calling program.
   public var exitCode: ExitCode
   /// What is wrong.
   public var cause: String
-  /// What else is wrong, each with its place.
+  /// Further problems, each with its place.
   public var others: [String] = []
   /// File, line, key or argument; nil when the cause says it.
   public var place: String?
   /// What to do about it; nil when the cause says it.
   public var remedy: String?
 
-  /// A failure with one cause.
+  /// Creates a failure with one cause.
   public init(
     _ exitCode: ExitCode, _ cause: String, place: String? = nil, remedy: String? = nil
   ) {
@@ -21,18 +21,18 @@ public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
     self.remedy = remedy
   }
 
-  /// Several mistakes at once, each with its place; one at least.
+  /// Creates a failure from several problems, at least one, each with its place.
   public init(_ exitCode: ExitCode, problems: [String]) {
     self.init(exitCode, problems.first ?? "")
     others = Array(problems.dropFirst())
   }
 
-  /// Bad data in a line of a file, which is counted from 1.
+  /// Creates a bad-data failure for a line of a file; lines count from 1.
   public init(line: Int, of file: String, _ cause: String) {
     self.init(.badData, cause, place: "\(file), line \(line)")
   }
 
-  /// What `error` means; one that does not say so itself is a mistake of this program.
+  /// Creates the failure that `error` stands for; an error that does not define one is a bug in this program.
   public init(describing error: any Error) {
     switch error {
     case let failure as Failure: self = failure
@@ -45,7 +45,7 @@ public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The same at `place`, unless it names one itself.
+  /// Returns the failure placed at `place`, unless it already names a place.
   public func placed(at place: String?) -> Failure {
     var failure = self
     failure.place = failure.place ?? place
@@ -56,8 +56,8 @@ public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
   public var description: String { cause }
 }
 
-/// An error that says itself what it means to whoever asked.
+/// An error that converts itself into a ``Failure``.
 public protocol FailureConvertible: Error {
-  /// The exit code, and what people are told.
+  /// The exit code, and the explanation for people.
   var failure: Failure { get }
 }

@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// Reads a stretch of a file block by block, so that memory does not grow with the file.
+/// Reads a range of a file block by block, so that memory does not grow with the file.
 public struct BlockReader {
   let fileSystem: any FileSystem
   let blockBytes: Int
 
-  /// A reader of so many bytes at a time.
+  /// Creates a reader that reads `blockBytes` at a time.
   public init(fileSystem: any FileSystem, blockBytes: Int = 1 << 20) {
     self.fileSystem = fileSystem
     self.blockBytes = blockBytes
@@ -13,8 +13,8 @@ public struct BlockReader {
 
   /// Calls `body` with the bytes of `range` in order.
   ///
-  /// `body` returns how many bytes it consumed and whether it has seen enough; what it left comes again with more behind
-  /// it. Returns how many bytes were left at the end of the range or file, nil when `body` had seen enough.
+  /// `body` returns how many bytes it consumed and whether it is done; unconsumed bytes are passed again with more behind
+  /// them. Returns how many bytes remained at the end of the range or file, or nil when `body` was done.
   public func read(
     _ file: OpenFile, _ range: Range<Int>,
     _ body: (UnsafeBufferPointer<UInt8>) throws -> (consumed: Int, isDone: Bool)
@@ -40,10 +40,10 @@ public struct BlockReader {
     }
   }
 
-  /// Calls `body` with each whole line of `range`, without its `\n`, and the line's first byte; stops when it says so.
+  /// Calls `body` with each whole line of `range`, without its `\n`, and the offset of the line's first byte, until `body` stops.
   ///
-  /// A line longer than a block, which no ledger has, comes as an empty one. Returns how many bytes without a line's
-  /// end were left, nil when `body` stopped.
+  /// A line longer than a block, which no ledger has, is passed as an empty one. Returns how many bytes remained without a
+  /// line end, or nil when `body` stopped.
   public func readLines(
     _ file: OpenFile, _ range: Range<Int>,
     _ body: (UnsafeBufferPointer<UInt8>, Int) throws -> ReadingStep
@@ -73,10 +73,10 @@ public struct BlockReader {
   }
 }
 
-/// Whether a reading goes on.
+/// Whether to continue reading.
 public enum ReadingStep: Sendable {
-  /// To what comes next.
+  /// Continue.
   case next
-  /// Not.
+  /// Stop.
   case stop
 }

@@ -1,44 +1,44 @@
 public import Failures
 internal import Glibc
 
-/// A system call on a file that failed.
+/// A failed system call on a file.
 public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The call, as `write`.
+  /// The name of the call, as in `write`.
   public let operation: String
   /// The file or folder.
   public let path: String
-  /// The error number, as `ENOSPC`.
+  /// The error number, as in `ENOSPC`.
   public let code: Int32
 
-  /// An error of one call.
+  /// Creates the error of one call.
   public init(operation: String, path: String, code: Int32) {
     self.operation = operation
     self.path = path
     self.code = code
   }
 
-  /// Something in the place of a file that is not opened, and why: a link, a pipe, a folder, a stranger's file.
+  /// Returns the error for something that must not be opened as a file, and why: a link, a pipe, a folder, a stranger's file.
   public static func oddity(_ what: String, path: String) -> FileError {
     FileError(operation: what, path: path, code: EMEDIUMTYPE)
   }
 
-  /// A lock that somebody else has, and who.
+  /// Returns the error for a lock that another process holds, naming the holder.
   public static func held(by holder: String, path: String) -> FileError {
     FileError(operation: holder, path: path, code: EAGAIN)
   }
 
-  /// Whether what is there is no file to be opened, so that trying again helps nobody.
+  /// Whether the path leads to something that must not be opened as a file, so that retrying is pointless.
   public var isOddity: Bool { code == EMEDIUMTYPE }
 
-  /// Whether somebody else has changed what this process takes for its own.
+  /// Whether another process has changed what this one considers its own.
   public var isStale: Bool { code == ESTALE }
 
-  /// Whether what is there can never be taken away: it is part of a chain in a database.
+  /// Whether the file can never be removed, because it is part of a chain in a database.
   public var isPermanent: Bool { code == Self.permanent }
-  /// The error number of that.
+  /// The error number of a file that can never be removed.
   public static let permanent = ENOTUNIQ
 
-  /// Whether what is there cannot be read, by whomever: a bad block, a part that is missing, something that is no file.
+  /// Whether no account could read it: a bad block, a missing part, or something that is not a file.
   public var isUnreadable: Bool {
     [EIO, EBADMSG, EINVAL, EISDIR, ENOTDIR, ELOOP, ENXIO].contains(code)
   }
@@ -46,10 +46,10 @@ public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
   /// Whether there is no such file.
   public var isMissing: Bool { code == ENOENT }
 
-  /// The path, the call and the system's words, on one line.
+  /// The path, the call and the system's message, on one line.
   public var description: String { "\(path): \(cause)" }
 
-  /// The call and the system's words, without the path.
+  /// The call and the system's message, without the path.
   public var cause: String {
     isOddity ? operation : "\(operation): \(String(cString: strerror(code)))"
   }
@@ -81,7 +81,7 @@ public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension FileError: FailureConvertible {
-  /// What the error number means; of a database one that does not answer, or has too much to do.
+  /// The failure that the error number stands for, including that of a database that does not answer or is overloaded.
   public var failure: Failure {
     let exitCode: ExitCode =
       switch code {

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Where an open file is found.
+/// Checks where an open file is.
 package enum FilePlace {
-  /// Whether `path` leads to the open file `descriptor`. Where that cannot be told, it is taken to.
+  /// Whether `path` leads to the open file `descriptor`. Assumes so where that cannot be determined.
   package static func leads(_ path: String, to descriptor: Int32) -> Bool {
     var (there, open) = (stat(), stat())
     guard stat(path, &there) == 0 else { return errno != ENOENT && errno != ENOTDIR }

@@ -1,17 +1,17 @@
 internal import Glibc
 
-/// What the file system tells of a file: another stamp means that somebody may have changed it.
+/// A file's identity, length and change time; a different stamp means that the file may have changed.
 ///
-/// The same stamp proves nothing against a medium that decays in silence, nor against whoever sets the machine's clock back.
+/// An equal stamp does not detect silent decay of the medium, nor someone setting the machine's clock back.
 public struct FileStamp: Hashable, Sendable {
-  /// The number of the file on its disk.
+  /// The number of the file on its file system.
   public let inode: UInt64
-  /// The length.
+  /// The length, in bytes.
   public let bytes: Int
-  /// When the bytes, the name or the owner were changed last, in nanoseconds since 1970; no program sets this time.
+  /// When the bytes, name or owner last changed, in nanoseconds since 1970. No program can set this time.
   public let changedNanoseconds: Int64
 
-  /// A stamp.
+  /// Creates a stamp.
   public init(inode: UInt64, bytes: Int, changedNanoseconds: Int64) {
     self.inode = inode
     self.bytes = bytes
@@ -20,7 +20,7 @@ public struct FileStamp: Hashable, Sendable {
 }
 
 extension FileSystem {
-  /// The stamp of an open file, by the operating system.
+  /// Returns the operating system's stamp of an open file.
   public func stamp(of file: OpenFile) throws(FileError) -> FileStamp {
     var status = stat()
     guard fstat(file.descriptor, &status) == 0 else {

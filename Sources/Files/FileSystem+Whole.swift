@@ -1,7 +1,7 @@
 internal import Glibc
 
 extension FileSystem {
-  /// Writes all of `bytes` at the file's end, in as many calls as it takes; an interrupted call is made again.
+  /// Appends all of `bytes` to the file, in as many calls as needed; repeats interrupted calls.
   public func writeAll(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(FileError) {
     var written = 0
     while written < bytes.count {
@@ -12,7 +12,7 @@ extension FileSystem {
     }
   }
 
-  /// Writes all of `bytes` at the file's end.
+  /// Appends all of `bytes` to the file.
   public func writeAll(_ bytes: [UInt8], to file: OpenFile) throws(FileError) {
     let result = bytes.withUnsafeBytes { bytes in
       Result { () throws(FileError) in try writeAll(bytes, to: file) }
@@ -20,7 +20,7 @@ extension FileSystem {
     try result.get()
   }
 
-  /// Fills `buffer` from `offset` on; returns how many bytes came, fewer only at the end.
+  /// Fills `buffer` from `offset` on; returns the number of bytes read, which is smaller only at the end of the file.
   public func readAll(
     _ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(FileError) -> Int {
@@ -34,9 +34,9 @@ extension FileSystem {
     return count
   }
 
-  /// The bytes of `range`, fewer at the file's end.
+  /// Returns the bytes of `range`, fewer at the end of the file.
   public func bytes(of file: OpenFile, in range: Range<Int>) throws(FileError) -> [UInt8] {
-    // Not zeroed first: a buffer for the most that may be there is seldom filled.
+    // Not zeroed first, because the buffer is sized for the maximum and seldom full.
     var result = Result<Int, FileError>.success(0)
     let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
       result = Result { () throws(FileError) in
@@ -48,12 +48,12 @@ extension FileSystem {
     return bytes
   }
 
-  /// The whole of a file; throws ``FileError``.
+  /// Returns the whole content of a file; throws ``FileError``.
   public func readWhole(_ path: String) throws -> [UInt8] {
     try reading(path) { file in try bytes(of: file, in: 0..<size(of: file)) }
   }
 
-  /// The whole of a file, nil when there is no such file; throws ``FileError``.
+  /// Returns the whole content of a file, or nil when it does not exist; throws ``FileError``.
   public func readWholeIfPresent(_ path: String) throws -> [UInt8]? {
     do {
       return try readWhole(path)
@@ -62,7 +62,7 @@ extension FileSystem {
     }
   }
 
-  /// Opens a file to read and closes it whatever `body` does.
+  /// Opens a file for reading, calls `body`, and closes the file in every case.
   public func reading<Result>(
     _ path: String, _ body: (OpenFile) throws -> Result
   ) throws -> Result {
@@ -71,7 +71,7 @@ extension FileSystem {
     return try body(file)
   }
 
-  /// Writes a new file, brings it and its name to the disk: after this it is whole and there.
+  /// Creates a file and syncs it and its name: when this returns, the whole file is on disk.
   public func createDurably(_ path: String, in folder: String, _ pieces: [[UInt8]])
     throws(FileError)
   {
@@ -79,9 +79,9 @@ extension FileSystem {
     try syncFolder(folder)
   }
 
-  /// Puts a file at `path`, whole and on the disk or not at all: under a temporary name first.
+  /// Replaces the file at `path` atomically, by way of a temporary name.
   ///
-  /// The new name is not on the disk before the folder is synced.
+  /// The new name is not durable until the folder is synced.
   public func replace(_ path: String, with pieces: [[UInt8]]) throws(FileError) {
     let temporary = path + ".tmp"
     let file = try open(temporary, for: .replace)

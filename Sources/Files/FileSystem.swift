@@ -1,83 +1,87 @@
 internal import Glibc
 
-/// The system calls on files that the program makes, one method each: so that tests can let any of them fail.
+/// The program's system calls on files, one method each, so that tests can make any of them fail.
 ///
-/// Implementations try `open` and `read` again after an interruption (`EINTR`), and nothing else. Safe to call from any
-/// thread. All calls block: never on the cooperative pool.
+/// Implementations retry `open` and `read` after an interruption (`EINTR`) and nothing else. Safe to call from any thread.
+/// Every call blocks: never call one on the cooperative pool.
 public protocol FileSystem: Sendable {
-  /// Opens a file, close-on-exec.
+  /// Opens a file with close-on-exec.
   func open(_ path: String, for purpose: FilePurpose) throws(FileError) -> OpenFile
-  /// Gives a file back; errors are of no interest, since nothing unsynced is relied upon.
+  /// Closes a file. Errors are ignored, since nothing relies on unsynced bytes.
   func close(_ file: OpenFile)
-  /// Writes at the file's end and returns how many bytes were taken, which may be fewer than given.
+  /// Appends to the file; returns how many bytes were written, which may be fewer than given.
   func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(FileError) -> Int
-  /// Reads at `offset` and returns how many bytes came, 0 at the end.
+  /// Reads at `offset`; returns how many bytes were read, 0 at the end.
   func read(
     _ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(FileError) -> Int
-  /// The file's length.
+  /// Returns the file's length.
   func size(of file: OpenFile) throws(FileError) -> Int
-  /// Cuts the file off after `size` bytes.
+  /// Truncates the file to `size` bytes.
   func truncate(_ file: OpenFile, to size: Int) throws(FileError)
-  /// Brings the file's bytes and length to the disk (`fdatasync`).
+  /// Syncs the file's bytes and length to disk (`fdatasync`).
   func sync(_ file: OpenFile) throws(FileError)
-  /// Brings a folder's names to the disk (`fsync`).
+  /// Syncs a folder's names to disk (`fsync`).
   func syncFolder(_ path: String) throws(FileError)
-  /// Gives a file another name, in place of what has it.
+  /// Renames a file, replacing any file at the new path.
   func rename(_ path: String, to newPath: String) throws(FileError)
-  /// Takes a file's name away.
+  /// Removes a file's name.
   func remove(_ path: String) throws(FileError)
-  /// Takes an empty folder away.
+  /// Removes an empty folder.
   func removeFolder(_ path: String) throws(FileError)
-  /// Makes a folder; returns whether it was not there before.
+  /// Creates a folder; returns whether it is new.
   func makeFolder(_ path: String) throws(FileError) -> Bool
-  /// The names in a folder that are UTF-8, in no order.
+  /// Returns the UTF-8 names in a folder, in no particular order.
   func names(in path: String) throws(FileError) -> [String]
-  /// Moves what has a name that is not UTF-8 to another folder, under that name with its bytes as `%HH`; returns the new
+  /// Moves entries whose names are not UTF-8 to another folder, with the bytes of the name written as `%HH`; returns the new
   /// names.
   func moveUnnameable(from path: String, to target: String) throws(FileError) -> [String]
-  /// The stamp of an open file.
+  /// Returns the stamp of an open file.
   func stamp(of file: OpenFile) throws(FileError) -> FileStamp
-  /// Whether the path under which a file was opened still leads to it; always where nobody else can change that.
+  /// Whether the path under which a file was opened still leads to it; always true where no one else could change that.
   func isInPlace(_ file: OpenFile) -> Bool
-  /// Holds the lock of a file, made when it does not exist, until the returned value goes away. Nil where the operating system
-  /// has locks for the file, as for the machine's own; throws `EAGAIN` while somebody else holds it.
+  /// Locks a file, creating it if needed, until the returned value is released.
+  ///
+  /// Returns nil where the operating system locks the file, as for the machine's own files. Throws `EAGAIN` while another
+  /// process holds the lock.
   func holdLock(of path: String) throws(FileError) -> (any HeldLock)?
-  /// Whether what is at `path` belongs to this process's account; always where there are no accounts.
+  /// Whether the file at `path` belongs to this process's account; always true where there are no accounts.
   func isOwned(_ path: String) -> Bool
-  /// The bytes of a file that an operator has put there: a regular file of at most `limitBytes`, which nobody but its owner, or of root's a
-  /// group of this process, may read when it is secret.
+  /// Returns the bytes of an operator's file.
+  ///
+  /// It must be a regular file of at most `limitBytes`. A secret file must be readable only by its owner or, if root owns
+  /// it, by one of this process's groups.
   func readInput(
     _ path: String, limitBytes: Int, isSecret: Bool
   ) throws(ReadError) -> [UInt8]
 }
 
-/// A lock that is held as long as the value is there, unless it is lost before.
+/// A lock that lasts as long as this value, unless it is lost earlier.
 public protocol HeldLock: AnyObject, Sendable {
-  /// Whether somebody else has the lock by now. Never of a lock that the operating system keeps.
+  /// Whether another process now has the lock. Always false for a lock that the operating system keeps.
   var isLost: Bool { get }
-  /// Has `body` called once when the lock is lost, on a thread of the lock's; at once when it is lost already.
+  /// Calls `body` once when the lock is lost, on a thread of the lock, or at once when it is already lost.
   func whenLost(_ body: @escaping @Sendable () -> Void)
-  /// Why the lock cannot be kept up just now, so that it may be lost soon; nil while all is well.
+  /// The reason the lock cannot be renewed at the moment and may soon be lost; nil while all is well.
   var doubt: String? { get }
 }
 
 extension HeldLock {
-  /// A lock that needs nothing to last is never in doubt.
+  /// Nil: a lock that needs no renewal is never in doubt.
   public var doubt: String? { nil }
 }
 
 extension FileSystem {
-  /// Nobody moves files from outside.
+  /// Returns true: no one moves these files from outside.
   public func isInPlace(_ file: OpenFile) -> Bool { true }
 
-  /// The operating system has locks.
+  /// Returns nil: the operating system has locks.
   public func holdLock(of path: String) throws(FileError) -> (any HeldLock)? { nil }
 
-  /// There are no accounts.
+  /// Returns true: there are no accounts.
   public func isOwned(_ path: String) -> Bool { true }
 
-  /// The whole file: there are neither pipes nor other accounts.
+  /// Returns the whole file: there are no pipes and no other accounts.
   public func readInput(
     _ path: String, limitBytes: Int, isSecret: Bool
   ) throws(ReadError) -> [UInt8] {
@@ -88,12 +92,12 @@ extension FileSystem {
     }
   }
 
-  /// The bytes of a file of an operator that is no secret; see ``readInput(_:limitBytes:isSecret:)``.
+  /// Returns the bytes of an operator's file that is not secret; see ``readInput(_:limitBytes:isSecret:)``.
   public func readInput(_ path: String, limitBytes: Int) throws(ReadError) -> [UInt8] {
     try readInput(path, limitBytes: limitBytes, isSecret: false)
   }
 
-  /// The names in a folder that are UTF-8, in no order; none when there is no folder.
+  /// Returns the UTF-8 names in a folder, in no particular order; empty when there is no folder.
   public func namesIfPresent(in path: String) throws(FileError) -> [String] {
     do throws(FileError) {
       return try names(in: path)
@@ -104,31 +108,31 @@ extension FileSystem {
   }
 }
 
-/// An open file: the descriptor, and the path for messages.
+/// An open file: its descriptor, and its path for messages.
 public struct OpenFile: Hashable, Sendable {
-  /// The system's number of the open file.
+  /// The file descriptor.
   public let descriptor: Int32
   /// The path under which it was opened.
   public let path: String
 
-  /// An open file.
+  /// Creates an open file.
   public init(descriptor: Int32, path: String) {
     self.descriptor = descriptor
     self.path = path
   }
 }
 
-/// What a file is opened for.
+/// The purpose for which a file is opened.
 public enum FilePurpose: Sendable {
-  /// To read what is there.
+  /// Reading.
   case read
-  /// To read what others have put there: no link is followed, and only a regular file is opened that belongs to this account,
-  /// to the folder's owner or to root.
+  /// Reading a file that others put there. Links are not followed, and it must be a regular file that belongs to this
+  /// account, to the folder's owner or to root.
   case receive
-  /// To append; made when it does not exist, and no link is followed.
+  /// Appending. The file is created if it does not exist, and links are not followed.
   case append
-  /// The same for what other accounts may read.
+  /// Appending to a file that other accounts may read.
   case publish
-  /// To write from the beginning; what was there is gone.
+  /// Writing from the beginning. Existing content is lost.
   case replace
 }

@@ -1,6 +1,6 @@
-/// Works on paths as texts; asks no file system.
+/// Computes with paths as text, without the file system.
 public enum FolderPath {
-  /// The folder in which `path` lies, `.` for a mere name.
+  /// Returns the folder that contains `path`, or `.` for a bare name.
   public static func parent(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])

@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// Makes a call again that a signal interrupted before it did anything.
+/// Repeats calls that a signal interrupted before they did anything.
 enum Interruption {
-  /// A call that is interrupted more often than this has failed: nothing waits for ever.
+  /// The number of interruptions after which a call fails, so that nothing waits forever.
   static let limit = 100
 
-  /// What `call` returns, tried anew after each `EINTR`.
+  /// Returns the result of `call`, repeating it after each `EINTR`.
   static func retrying<Result>(
     _ call: () throws(FileError) -> Result
   ) throws(FileError) -> Result {

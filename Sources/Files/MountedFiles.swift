@@ -1,4 +1,4 @@
-/// The machine's files, and beside them others whose paths begin with `root`.
+/// A file system that serves paths beginning with `root` from `files`, and all others from `base`.
 package struct MountedFiles: FileSystem {
   let base: any FileSystem
   let root: String

@@ -1,13 +1,13 @@
 internal import Glibc
 
 extension PosixFileSystem {
-  /// One `stat`.
+  /// Makes one `stat` call.
   public func isOwned(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_uid == geteuid()
   }
 
-  /// Opens the file, looks what it is, and reads it to its end.
+  /// Opens the file, checks its type and permissions, and reads it to the end.
   public func readInput(
     _ path: String, limitBytes: Int, isSecret: Bool
   ) throws(ReadError) -> [UInt8] {
@@ -23,8 +23,8 @@ extension PosixFileSystem {
     return try WholeFile.readAll(descriptor, name: path, limitBytes: limitBytes)
   }
 
-  /// Whether only the owner may read a file; or root's, as secrets are mounted into a container (`fsGroup`), a group of this process,
-  /// which may not write it.
+  /// Whether only the owner may read a file. A file of root may also be readable, but not writable, by a group of this process:
+  /// that is how secrets are mounted into a container (`fsGroup`).
   private static func isPrivate(_ status: stat) -> Bool {
     if status.st_mode & 0o077 == 0 { return true }
     guard status.st_uid == 0, geteuid() != 0, status.st_mode & 0o037 == 0 else { return false }

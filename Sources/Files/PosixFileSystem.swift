@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// The machine's own files.
+/// The machine's own file system.
 public struct PosixFileSystem: FileSystem {
-  /// The machine's own files.
+  /// Creates access to the machine's own file system.
   public init() {}
 
-  /// Opens a file, close-on-exec, readable by its owner and group, and by all when it is published.
+  /// Opens a file with close-on-exec; new files are readable by owner and group, and published ones by everyone.
   public func open(_ path: String, for purpose: FilePurpose) throws(FileError) -> OpenFile {
     if purpose == .receive { try checkReceivable(path) }
     let flags =
@@ -18,7 +18,7 @@ public struct PosixFileSystem: FileSystem {
       }
     let mode: mode_t = purpose == .publish ? 0o644 : 0o640
     return try Interruption.retrying { () throws(FileError) in
-      // Not to wait for the other end of a pipe that somebody has put there.
+      // Non-blocking, so as not to wait for the other end of a pipe that someone put there.
       let descriptor = Glibc.open(path, flags | O_CLOEXEC | O_NONBLOCK, mode)
       if descriptor < 0 { throw failure("open", path) }
       var status = stat()
@@ -31,7 +31,7 @@ public struct PosixFileSystem: FileSystem {
     }
   }
 
-  /// Throws when something is there that is not to be opened: opening alone has effects on some devices.
+  /// Throws when something must not be opened. Checked first, because on some devices even opening has effects.
   private func checkReceivable(_ path: String) throws(FileError) {
     var status = stat()
     var folder = stat()
@@ -52,7 +52,7 @@ public struct PosixFileSystem: FileSystem {
   /// Closes the descriptor.
   public func close(_ file: OpenFile) { _ = Glibc.close(file.descriptor) }
 
-  /// One `write`.
+  /// Makes one `write` call.
   public func write(
     _ bytes: UnsafeRawBufferPointer, to file: OpenFile
   ) throws(FileError) -> Int {
@@ -61,7 +61,7 @@ public struct PosixFileSystem: FileSystem {
     return count
   }
 
-  /// One `pread`.
+  /// Makes one `pread` call.
   public func read(
     _ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(FileError) -> Int {
@@ -72,24 +72,24 @@ public struct PosixFileSystem: FileSystem {
     }
   }
 
-  /// One `fstat`.
+  /// Makes one `fstat` call.
   public func size(of file: OpenFile) throws(FileError) -> Int {
     var status = stat()
     if fstat(file.descriptor, &status) != 0 { throw failure("stat", file.path) }
     return Int(status.st_size)
   }
 
-  /// One `ftruncate`.
+  /// Makes one `ftruncate` call.
   public func truncate(_ file: OpenFile, to size: Int) throws(FileError) {
     if ftruncate(file.descriptor, size) != 0 { throw failure("truncate", file.path) }
   }
 
-  /// One `fdatasync`.
+  /// Makes one `fdatasync` call.
   public func sync(_ file: OpenFile) throws(FileError) {
     if fdatasync(file.descriptor) != 0 { throw failure("fdatasync", file.path) }
   }
 
-  /// Opens the folder, one `fsync`, closes it.
+  /// Opens the folder, makes one `fsync` call, and closes it.
   public func syncFolder(_ path: String) throws(FileError) {
     let descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if descriptor < 0 { throw failure("open", path) }
@@ -97,27 +97,27 @@ public struct PosixFileSystem: FileSystem {
     if fsync(descriptor) != 0 { throw failure("fsync", path) }
   }
 
-  /// Two `stat`.
+  /// Makes two `stat` calls.
   public func isInPlace(_ file: OpenFile) -> Bool {
     FilePlace.leads(file.path, to: file.descriptor)
   }
 
-  /// One `rename`.
+  /// Makes one `rename` call.
   public func rename(_ path: String, to newPath: String) throws(FileError) {
     if Glibc.rename(path, newPath) != 0 { throw failure("rename", path) }
   }
 
-  /// One `unlink`.
+  /// Makes one `unlink` call.
   public func remove(_ path: String) throws(FileError) {
     if unlink(path) != 0 { throw failure("unlink", path) }
   }
 
-  /// One `rmdir`, of an empty folder.
+  /// Makes one `rmdir` call, on an empty folder.
   public func removeFolder(_ path: String) throws(FileError) {
     if rmdir(path) != 0 { throw failure("rmdir", path) }
   }
 
-  /// One `mkdir`, for the owner and the group.
+  /// Makes one `mkdir` call, with access for the owner and the group.
   public func makeFolder(_ path: String) throws(FileError) -> Bool {
     if mkdir(path, 0o750) == 0 {
       FolderOwner.takeFolder(path)
@@ -127,18 +127,18 @@ public struct PosixFileSystem: FileSystem {
     throw failure("mkdir", path)
   }
 
-  /// The folder's entries but `.` and `..`.
+  /// Returns the folder's entries except `.` and `..`.
   public func names(in path: String) throws(FileError) -> [String] {
     try entries(of: path).compactMap { String(validating: $0, as: UTF8.self) }
   }
 
-  /// One `rename` each, never over something that is there.
+  /// Makes one `rename` call for each, and never overwrites an existing entry.
   public func moveUnnameable(
     from path: String, to target: String
   ) throws(FileError) -> [String] {
     var moved: [String] = []
     for entry in try entries(of: path) where String(validating: entry, as: UTF8.self) == nil {
-      // Three letters a byte at most, of the 255 bytes that a name may have.
+      // Each byte takes up to three characters of the 255 bytes that a name may have.
       let escaped = entry.prefix(64).map(Self.escape).joined()
       var name = escaped
       var number = 1
@@ -165,7 +165,7 @@ public struct PosixFileSystem: FileSystem {
     return digits.count == 1 ? "%0\(digits)" : "%\(digits)"
   }
 
-  /// The names in a folder as the system has them, but `.` and `..`.
+  /// Returns the raw names in a folder, except `.` and `..`.
   private func entries(of path: String) throws(FileError) -> [[UInt8]] {
     guard let folder = opendir(path) else { throw failure("opendir", path) }
     defer { closedir(folder) }

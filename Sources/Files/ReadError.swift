@@ -1,23 +1,23 @@
 public import Failures
 internal import Glibc
 
-/// Why a file could not be used: which one, what was tried and what the system answered.
+/// The reason a file could not be used: the file, the attempt and the system's answer.
 public struct ReadError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The file.
   public let path: String
-  /// What the system or we say against it.
+  /// The problem, in the system's words or in ours.
   public let what: String
-  /// The system's error number; 0 when it is our own objection.
+  /// The system's error number; 0 when the objection is ours.
   public let code: Int32
 
-  /// An objection of our own.
+  /// Creates an error for an objection of our own.
   public init(path: String, what: String) {
     self.path = path
     self.what = what
     code = 0
   }
 
-  /// What the system answered.
+  /// Creates an error from the system's error number.
   public init(path: String, code: Int32) {
     self.path = path
     what = String(cString: strerror(code))
@@ -26,7 +26,7 @@ public struct ReadError: Error, Equatable, Sendable, CustomStringConvertible {
 
   /// Whether there is no such file.
   public var isMissing: Bool { code == ENOENT || code == ENOTDIR }
-  /// Whether we may not touch it.
+  /// Whether this process lacks permission.
   public var isForbidden: Bool { code == EACCES || code == EPERM }
 
   /// The file and the cause, on one line.
@@ -34,7 +34,7 @@ public struct ReadError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension ReadError: FailureConvertible {
-  /// Bad data where the objection is our own, else what the system's number means, placed at the file.
+  /// Bad data when the objection is ours, otherwise the meaning of the system's error number; placed at the file.
   public var failure: Failure {
     let code: ExitCode =
       isMissing ? .noInput : isForbidden ? .permission : code == 0 ? .badData : .inputOutput

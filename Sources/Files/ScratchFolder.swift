@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// A folder on the disk that nobody else may enter, for what is needed for a while.
+/// A temporary folder on disk that no other account may enter.
 public struct ScratchFolder: Sendable {
   /// The folder's path.
   public let path: String
 
-  /// Makes a folder with a name of its own in `parent`; throws ``FileError`` when that cannot be (`mkdtemp(3)`).
+  /// Creates a folder with a unique name in `parent` (`mkdtemp(3)`); throws ``FileError`` on failure.
   public init(in parent: String) throws(FileError) {
     var name = Array("\(parent)/rewards-XXXXXX".utf8CString)
     guard mkdtemp(&name) != nil else {
@@ -14,7 +14,7 @@ public struct ScratchFolder: Sendable {
     path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Takes the folder away with all that is in it, as far as that can be done.
+  /// Removes the folder and everything in it, as far as possible.
   public func remove() { Self.remove(path) }
 
   private static func remove(_ path: String) {

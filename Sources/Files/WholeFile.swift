@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Reads and makes small files of the machine, whole. Blocks; for files of an operator, not of a user.
+/// Reads and creates small files on the machine as a whole. Blocks. For an operator's files, not a user's.
 public enum WholeFile {
-  /// The bytes of what an operator names on a command line, which may be a pipe: then this waits for its other end.
+  /// Returns the bytes of a file named on a command line. If it is a pipe, waits for the other end.
   public static func readStream(
     _ path: String, limitBytes: Int
   ) throws(ReadError) -> [UInt8] {
@@ -12,7 +12,7 @@ public enum WholeFile {
     return try readAll(descriptor, name: path, limitBytes: limitBytes)
   }
 
-  /// What is left to read from an open descriptor; `name` stands in errors.
+  /// Returns the remaining bytes of an open descriptor; errors show `name`.
   public static func readAll(
     _ descriptor: Int32, name: String, limitBytes: Int
   ) throws(ReadError) -> [UInt8] {
@@ -32,7 +32,7 @@ public enum WholeFile {
     }
   }
 
-  /// The first bytes of the regular file at `path`, at most so many.
+  /// Returns at most the first `count` bytes of the regular file at `path`.
   public static func beginning(of path: String, bytes count: Int) throws(ReadError) -> [UInt8] {
     let descriptor = try open(path)
     defer { close(descriptor) }
@@ -42,7 +42,7 @@ public enum WholeFile {
     return Array(bytes.prefix(got))
   }
 
-  /// Makes a file that is not there yet, with these permissions; returns whether it was not.
+  /// Creates a file with these permissions, unless it exists; returns whether it did so.
   public static func create(
     _ bytes: [UInt8], at path: String, mode: UInt32
   ) throws(ReadError) -> Bool {
@@ -63,7 +63,7 @@ public enum WholeFile {
     return true
   }
 
-  /// Opens a regular file: a pipe or a device would be waited for, by a service for ever.
+  /// Opens a regular file and nothing else: a service could wait forever for a pipe or a device.
   static func open(_ path: String) throws(ReadError) -> Int32 {
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw ReadError(path: path, code: errno) }

@@ -1,17 +1,17 @@
-/// Which addresses a client may connect to: judged for each connection after the name was looked up, so that a name that
-/// changes its address between two look-ups gains nothing.
+/// The addresses that a client may connect to. Checked for each connection after the name look-up, so that a name that changes
+/// its address between two look-ups gains nothing.
 public enum AddressRule: Sendable, Equatable {
-  /// All of them.
+  /// All addresses.
   case any
-  /// This machine alone.
+  /// Only this machine.
   case loopback
-  /// What IANA's registries call globally reachable.
+  /// Addresses that IANA's registries call globally reachable.
   /// https://www.iana.org/assignments/iana-ipv4-special-registry, https://www.iana.org/assignments/iana-ipv6-special-registry
   case `public`
-  /// Public and private ones, but none at which a cloud keeps secrets for its machines.
+  /// Public and private addresses, except those where clouds keep secrets for their machines.
   case publicOrPrivate
 
-  /// Why no connection to the address, 4 or 16 bytes, may be opened; nil when it may.
+  /// Returns why no connection to the address (4 or 16 bytes) may be opened; nil if it may.
   public func objection(to address: [UInt8]) -> String? {
     if self == .any { return nil }
     let address = Self.carried(address)
@@ -60,7 +60,7 @@ public enum AddressRule: Sendable, Equatable {
     }
   }
 
-  // The first that fits counts.
+  // The first match counts.
   private static let version4 = [
     Range([169, 254, 169, 254], 32, .metadata), Range([169, 254, 170, 2], 32, .metadata),
     Range([100, 100, 100, 200], 32, .metadata), Range([168, 63, 129, 16], 32, .metadata),
@@ -80,11 +80,11 @@ public enum AddressRule: Sendable, Equatable {
     Range([0xFC], 7, .private), Range([0xFE, 0x80], 10, .private),
     Range([0x20, 0x01, 0x0D, 0xB8], 32, .reserved), Range([0x20, 0x01], 23, .reserved),
     Range([0x3F, 0xFF], 20, .reserved),
-    // Beyond 2000::/3 nothing is assigned to servers.
+    // Outside 2000::/3 nothing is assigned to servers.
     Range([0x00], 3, .reserved), Range([0x40], 2, .reserved), Range([0x80], 1, .reserved),
   ]
 
-  /// The version 4 address that one of version 6 carries (mapped, compatible, translated, 6to4), or the address itself.
+  /// Returns the IPv4 address that an IPv6 address contains (mapped, compatible, translated, 6to4), or the address itself.
   private static func carried(_ address: [UInt8]) -> [UInt8] {
     guard address.count == 16 else { return address }
     let zeros = [UInt8](repeating: 0, count: 16)

@@ -2,18 +2,18 @@ internal import CCurl
 internal import CurlShims
 internal import Glibc
 
-/// One libcurl easy handle, used for one transfer after another.
+/// A libcurl easy handle, used for one transfer after another. Belongs to the loop's thread.
 ///
-/// What never changes is set once. Belongs to the loop's thread.
+/// Options that never change are set once.
 final class EasyHandle {
-  /// What is slower counts as a stall.
+  /// The rate below which a transfer counts as stalled.
   private static let stallBytesPerSecond = 16
 
   let pointer: UnsafeMutableRawPointer
   private let errorText: UnsafeMutablePointer<CChar>
   private var headerList: UnsafeMutablePointer<curl_slist>?
 
-  /// A handle with all that is the same for each transfer; nil when memory is out.
+  /// Creates a handle with the options common to all transfers; nil if memory is exhausted.
   init?() {
     guard let fresh = curl_easy_init() else { return nil }
     pointer = fresh
@@ -40,7 +40,7 @@ final class EasyHandle {
     errorText.deallocate()
   }
 
-  /// Makes the handle ready for `transfer`, which must outlive its stay in libcurl.
+  /// Prepares the handle for `transfer`, which must live until libcurl has finished with it.
   func prepare(for transfer: Transfer) {
     let request = transfer.request
     let context = Unmanaged.passUnretained(transfer).toOpaque()
@@ -69,7 +69,7 @@ final class EasyHandle {
     errorText[0] = 0
   }
 
-  /// libcurl's words for what went wrong; general ones when it left none.
+  /// Returns libcurl's message for the error, or a general one if there is none.
   func explanation(of code: CURLcode) -> String {
     errorText[0] == 0
       ? String(cString: curl_easy_strerror(code)) : String(cString: errorText)
@@ -80,7 +80,7 @@ final class EasyHandle {
     case .get: set(CURLOPT_HTTPGET, to: 1)
     case .post(let body):
       set(CURLOPT_POST, to: 1)
-      // The size first: libcurl copies that many bytes.
+      // The size comes first: libcurl copies that many bytes.
       curl_shim_set_size(pointer, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
       body.withUnsafeBytes { bytes in
         _ = curl_shim_set_pointer(pointer, CURLOPT_COPYPOSTFIELDS, bytes.baseAddress)
@@ -116,7 +116,7 @@ final class EasyHandle {
   }
 }
 
-/// Opens a socket to an address that the transfer may connect to: asked for every connection, after the name was looked up.
+/// Opens a socket to an address that the transfer may connect to. Called for every connection, after the name look-up.
 private func openSocket(
   _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype,
   _ address: UnsafeMutablePointer<curl_sockaddr>?

@@ -1,14 +1,13 @@
-/// An HTTP client: libcurl's multi interface on a thread of its own.
+/// An HTTP client: libcurl's multi interface on its own thread. Safe to call from any task.
 ///
-/// Requests wait in a queue here, since libcurl slows down when it holds a thousand transfers; up to
-/// `concurrentTransfers` run at once on connections that are kept. TLS certificates are checked, no proxy is used, no
-/// redirect is followed, nothing is decompressed. Safe to call from any task. Close it to end its thread at once; it
-/// closes by itself when nobody holds it.
+/// Requests queue here, since libcurl slows down with a thousand transfers; up to `concurrentTransfers` run at once on
+/// connections that are kept open. TLS certificates are verified, no proxy is used, no redirect is followed, and nothing is
+/// decompressed. Closing it ends its thread at once; releasing the last reference closes it too.
 public final class HTTPClient: HTTPSending {
   private let inbox: TransferInbox
   private let addresses: AddressRule
 
-  /// A client with its thread running. `addresses` holds for every connection it opens; it keeps no others.
+  /// Creates a client and starts its thread. `addresses` applies to every connection it opens; it keeps no others.
   public init(concurrentTransfers: Int = 64, addresses: AddressRule = .any) {
     self.addresses = addresses
     inbox = TransferInbox()
@@ -17,7 +16,7 @@ public final class HTTPClient: HTTPSending {
 
   deinit { close() }
 
-  /// Sends `request` once and waits for the complete answer; cancelling the task gives the transfer up.
+  /// Sends `request` once and waits for the complete answer; cancelling the task abandons the transfer.
   public func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
     if let flaw = request.flaw { throw flaw }
     let transfer = Transfer(request, addresses: addresses)
@@ -32,6 +31,6 @@ public final class HTTPClient: HTTPSending {
     return try result.get()
   }
 
-  /// Fails everything under way and everything sent later with ``HTTPFailure/closed``, and ends the thread.
+  /// Fails all current and later requests with ``HTTPFailure/closed``, and ends the thread.
   public func close() { inbox.close() }
 }

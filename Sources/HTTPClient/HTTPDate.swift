@@ -1,6 +1,6 @@
 internal import CivilTime
 
-/// Reads a date as HTTP writes it (RFC 9110, 5.6.7), in the current form and in the two obsolete ones.
+/// Parses HTTP dates (RFC 9110, 5.6.7) in the current form and the two obsolete ones.
 enum HTTPDate {
   private static let months: [String] = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
@@ -9,7 +9,7 @@ enum HTTPDate {
     "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
   ]
 
-  /// The instant that `bytes` write, or nil; a year of two digits is the one nearest to `now` that RFC 9110 means.
+  /// Returns the instant written in `bytes`, or nil. A two-digit year is resolved relative to `now` as in RFC 9110.
   static func parse(_ bytes: [UInt8], now: Instant) -> Instant? {
     let text = String(decoding: bytes, as: UTF8.self)
     let words = text.split(separator: " ").map(String.init)
@@ -22,7 +22,7 @@ enum HTTPDate {
     return asctime(words, weekday: first)
   }
 
-  /// `Sun, 06 Nov 1994 08:49:37 GMT`
+  /// Parses `Sun, 06 Nov 1994 08:49:37 GMT`.
   private static func current(_ words: [String], weekday: String) -> Instant? {
     guard words.count == 6, words[5] == "GMT", isWeekday(weekday), words[1].utf8.count == 2,
       words[3].utf8.count == 4
@@ -30,14 +30,14 @@ enum HTTPDate {
     return instant(day: words[1], month: words[2], year: number(words[3]), time: words[4])
   }
 
-  /// `Sunday, 06-Nov-94 08:49:37 GMT` (RFC 850)
+  /// Parses `Sunday, 06-Nov-94 08:49:37 GMT` (RFC 850).
   private static func obsolete(_ words: [String], weekday: String, now: Instant) -> Instant? {
     guard words.count == 4, words[3] == "GMT", weekdays.contains(weekday) else { return nil }
     let date = words[1].split(separator: "-", omittingEmptySubsequences: false).map(String.init)
     guard date.count == 3, date[0].utf8.count == 2, date[2].utf8.count == 2,
       let shortYear = number(date[2])
     else { return nil }
-    // What appears to be more than fifty years ahead is the last year that ended in these digits (RFC 9110, 5.6.7).
+    // A year that appears more than fifty years ahead is the last past year with these digits (RFC 9110, 5.6.7).
     let century = Day(number: Int32(clamping: now.seconds / 86_400)).civil.year / 100 * 100
     return [century + 100, century, century - 100].lazy.compactMap { century in
       instant(day: date[0], month: date[1], year: century + shortYear, time: words[2])
@@ -53,7 +53,7 @@ enum HTTPDate {
     return clock(instant, yearsBack: 50) <= clock(now, yearsBack: 0)
   }
 
-  /// `Sun Nov  6 08:49:37 1994`
+  /// Parses `Sun Nov  6 08:49:37 1994`.
   private static func asctime(_ words: [String], weekday: String) -> Instant? {
     guard words.count == 5, isWeekday(weekday), words[4].utf8.count == 4 else { return nil }
     return instant(day: words[2], month: words[1], year: number(words[4]), time: words[3])

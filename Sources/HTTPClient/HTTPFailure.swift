@@ -1,18 +1,18 @@
 public import Failures
 
-/// Why there is no complete answer. Never holds a URL, a header's value or a body.
+/// Why there is no complete answer. Never contains a URL, a header's value or a body.
 public enum HTTPFailure: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The answer was not complete in time, or came too slowly.
+  /// The answer was incomplete at the deadline, or came too slowly.
   case timedOut
-  /// No connection, no trust in the other side's certificate, or the connection broke; with libcurl's words for it.
+  /// No connection, no trust in the server's certificate, or a broken connection; with libcurl's message.
   case unreachable(String)
-  /// What came is no HTTP; with libcurl's words for it.
+  /// The answer is not HTTP; with libcurl's message.
   case notHTTP(String)
   /// The body is larger than the request's limit.
   case tooLarge(limitBytes: Int)
   /// The header lines are too many or too long.
   case tooManyHeaders
-  /// The host's address is none that this client may connect to; with the reason.
+  /// The client may not connect to the host's address; with the reason.
   case refusedAddress(String)
   /// The URL is not an absolute `http` or `https` URL.
   case invalidURL
@@ -23,7 +23,7 @@ public enum HTTPFailure: Error, Equatable, Sendable, CustomStringConvertible {
   /// The client was closed.
   case closed
 
-  /// The cause, on one line.
+  /// The cause on one line.
   public var description: String {
     switch self {
     case .timedOut: "no complete answer in time"
@@ -41,6 +41,6 @@ public enum HTTPFailure: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension HTTPFailure: FailureConvertible {
-  /// Nobody answers as asked.
+  /// The requested service is unavailable.
   public var failure: Failure { Failure(.unavailable, description) }
 }

@@ -1,17 +1,17 @@
-/// One header line of a request.
+/// A header line of a request.
 public struct HTTPHeader: Sendable {
-  /// The name, as `Authorization`.
+  /// The name, such as `Authorization`.
   public let name: String
-  /// The value; may be a secret, so no error ever repeats it.
+  /// The value, possibly a secret; never repeated in errors.
   public let value: String
 
-  /// A header line.
+  /// Creates a header line.
   public init(_ name: String, _ value: String) {
     self.name = name
     self.value = value
   }
 
-  /// Whether the line can be sent as one line: a token as its name, no control character in its value.
+  /// Whether it can be sent as one line: the name is a token, and the value has no control characters.
   var isSendable: Bool {
     !name.isEmpty && name.utf8.allSatisfy(Self.isTokenByte)
       && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
@@ -28,6 +28,6 @@ public struct HTTPHeader: Sendable {
 }
 
 extension HTTPHeader: CustomStringConvertible {
-  /// The name alone.
+  /// The name and a mask.
   public var description: String { "\(name): ***" }
 }

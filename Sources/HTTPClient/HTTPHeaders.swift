@@ -1,11 +1,11 @@
-/// The header lines of an answer, kept as they came and searched when asked.
+/// The header lines of an answer, stored as received and searched on demand.
 public struct HTTPHeaders: Sendable {
   private let lines: [UInt8]
 
-  /// Headers from raw lines, each ended by a line feed.
+  /// Creates headers from raw lines, each ending in a line feed.
   public init(lines: [UInt8]) { self.lines = lines }
 
-  /// The value of the first line called `name`, letter case ignored, without the white space around it.
+  /// The value of the first line called `name`, ignoring case and surrounding white space.
   public subscript(name: String) -> String? {
     var start = 0
     while start < lines.count {
@@ -18,7 +18,7 @@ public struct HTTPHeaders: Sendable {
     return nil
   }
 
-  /// Where the value stands when the line at `range` is called `name`.
+  /// Returns the range of the value if the line at `range` is called `name`.
   private func value(in range: Range<Int>, of name: String.UTF8View) -> Range<Int>? {
     var index = range.lowerBound
     for byte in name {

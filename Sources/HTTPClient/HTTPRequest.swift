@@ -1,6 +1,6 @@
-/// One request, with every limit that its answer must keep.
+/// A request with all limits on its answer.
 public struct HTTPRequest: Sendable {
-  /// What is asked, with the body for a post.
+  /// The method, with the body for a post.
   public enum Method: Sendable {
     case get
     case post([UInt8])
@@ -8,30 +8,30 @@ public struct HTTPRequest: Sendable {
 
   /// The method and the body.
   public var method: Method
-  /// The absolute URL, `http` or `https`, already percent-encoded; sent as it stands.
+  /// The absolute `http` or `https` URL, already percent-encoded; sent unchanged.
   public var url: String
-  /// Header lines besides those that the transfer itself needs.
+  /// Header lines in addition to those that the transfer itself needs.
   public var headers: [HTTPHeader]
-  /// The longest the whole transfer may take, connecting included.
+  /// The time limit for the whole transfer, including connecting.
   public var timeoutSeconds: Double
-  /// The longest that connecting may take, name look-up and TLS included.
+  /// The time limit for connecting, including name look-up and TLS.
   public var connectTimeoutSeconds: Double
-  /// After so long at less than 16 bytes a second the transfer is given up; 0 for never, where the other side may
-  /// have to work for a while before it answers.
+  /// How long a transfer may stay below 16 bytes a second before it is abandoned; 0 for no limit, if the server may need a while
+  /// to answer.
   public var stallSeconds: Int
-  /// The largest body that is taken.
+  /// The maximum size of the body.
   public var bodyLimitBytes: Int
-  /// Whether of a larger body the beginning is taken and the rest is left, instead of failing.
+  /// Whether to keep the beginning of a larger body instead of failing.
   public var takesBeginning = false
-  /// A Unix socket to connect to in place of the URL's host.
+  /// A Unix socket to connect to instead of the URL's host.
   public var unixSocketPath: String?
-  /// Whether to open a connection of its own and to close it afterwards.
+  /// Whether to open a separate connection and close it afterwards.
   ///
-  /// libcurl sends a post a second time by itself when a reused connection dies before the first byte of the answer:
-  /// set this for posts that must not arrive twice.
+  /// libcurl repeats a post by itself if a reused connection breaks before the first byte of the answer: set this for posts that
+  /// must not arrive twice.
   public var usesFreshConnection: Bool
 
-  /// A request; by default a body of 1 MiB, 10 seconds in all, 5 to connect and 20 of stall.
+  /// Creates a request; by default with a body of 1 MiB, 10 seconds in all, 5 to connect and 20 of stall.
   public init(
     _ method: Method = .get, url: String, headers: [HTTPHeader] = [], timeoutSeconds: Double = 10,
     connectTimeoutSeconds: Double = 5, stallSeconds: Int = 20, bodyLimitBytes: Int = 1 << 20,
@@ -55,7 +55,7 @@ public struct HTTPRequest: Sendable {
     return nil
   }
 
-  /// Whether the URL begins with `http:` or `https:`, letter case ignored. By bytes: this is asked of every request.
+  /// Whether the URL begins with `http:` or `https:`, ignoring case. Compares bytes, since every request needs this.
   private var hasWebScheme: Bool {
     let scheme = url.utf8.prefix { $0 != UInt8(ascii: ":") }.lazy.map { $0 | 0x20 }
     return scheme.elementsEqual("http".utf8) || scheme.elementsEqual("https".utf8)

@@ -1,11 +1,11 @@
 public import CivilTime
 
-/// Reads the header `Retry-After` (RFC 9110, 10.2.3): seconds, or a date in any of HTTP's three forms.
+/// Parses the `Retry-After` header (RFC 9110, 10.2.3): seconds, or a date in any of HTTP's three forms.
 public enum RetryAfter {
-  /// The longest delay that is believed where nobody says otherwise.
+  /// The default maximum delay.
   public static let capSeconds: Int64 = 3_600
 
-  /// How long to wait from `now`, 0 for a date in the past, at most `cap`; nil when the value means nothing.
+  /// Returns how many seconds to wait from `now`, 0 for a date in the past, at most `cap`; nil if the value is invalid.
   public static func delaySeconds(
     _ value: String, now: Instant, cap: Int64 = capSeconds
   ) -> Int64? {
@@ -13,7 +13,7 @@ public enum RetryAfter {
     while let last = bytes.last, isSpace(last) { bytes.removeLast() }
     if let first = bytes.first, isDigit(first) { return seconds(bytes, cap) }
     guard let date = HTTPDate.parse(bytes, now: now) else { return nil }
-    // Both are whole: what is left of the present second only makes the delay longer.
+    // Both are whole seconds: ignoring the fraction of the current second only makes the delay longer.
     return min(max(date.seconds - now.seconds, 0), cap)
   }
 

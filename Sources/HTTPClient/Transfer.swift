@@ -1,20 +1,20 @@
-/// One request on its way: what it asked for and what has come back so far.
+/// A request in progress, with what has been received so far.
 ///
-/// Belongs to the loop's thread once it was submitted; the caller only sets `continuation` before that.
+/// Belongs to the loop's thread once submitted; before that, the caller only sets `continuation`.
 final class Transfer: @unchecked Sendable {
-  /// The most header lines an answer may have, interim answers and trailers included.
+  /// The maximum number of header lines in an answer, including interim answers and trailers.
   static let headerCountLimit = 200
-  /// The most bytes an answer's header lines may have.
+  /// The maximum size of an answer's header lines.
   static let headerLimitBytes = 64 << 10
 
   enum State {
-    /// In its caller's hands.
+    /// Not submitted yet.
     case new
-    /// In the loop's queue, not given to libcurl yet.
+    /// In the loop's queue, not yet passed to libcurl.
     case waiting
-    /// libcurl holds it, at work on this handle.
+    /// Running in libcurl on this handle.
     case running(EasyHandle)
-    /// Resumed; nothing may happen any more.
+    /// Resumed; nothing more may happen.
     case finished
   }
 
@@ -29,9 +29,9 @@ final class Transfer: @unchecked Sendable {
   private var headerCount = 0
   private var headerBytes = 0
   private var isHeadComplete = false
-  /// Why we stopped the transfer ourselves; libcurl then only reports that a callback failed.
+  /// Why we stopped the transfer ourselves; libcurl only reports that a callback failed.
   private(set) var ownFailure: HTTPFailure?
-  /// Whether we stopped the transfer since no more of the body is wanted.
+  /// Whether we stopped the transfer because no more of the body is needed.
   private(set) var hasEnough = false
 
   init(_ request: HTTPRequest, addresses: AddressRule) {
@@ -39,14 +39,14 @@ final class Transfer: @unchecked Sendable {
     self.addresses = addresses
   }
 
-  /// Whether a connection to the address may be opened; else the transfer fails.
+  /// Returns whether a connection to the address may be opened; if not, the transfer fails.
   func mayConnect(to address: [UInt8]) -> Bool {
     guard let objection = addresses.objection(to: address) else { return true }
     ownFailure = .refusedAddress(objection)
     return false
   }
 
-  /// Takes a piece of the body; false stops the transfer.
+  /// Receives a piece of the body; returns false to stop the transfer.
   func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count <= request.bodyLimitBytes - body.count else {
       if request.takesBeginning {
@@ -65,13 +65,13 @@ final class Transfer: @unchecked Sendable {
     return true
   }
 
-  /// The length that the answer declares for its body, no more than may come: growing to it would take it twice.
+  /// The declared length of the body, at most the limit; reserving it avoids growing the buffer to double the size.
   private var declaredBytes: Int {
     let length = HTTPHeaders(lines: headerLines)["Content-Length"].flatMap { Int($0) }
     return min(max(0, length ?? 0), request.bodyLimitBytes)
   }
 
-  /// Takes one header line; false stops the transfer.
+  /// Receives one header line; returns false to stop the transfer.
   func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
     headerCount += 1
     headerBytes += line.count
@@ -79,18 +79,18 @@ final class Transfer: @unchecked Sendable {
       ownFailure = .tooManyHeaders
       return false
     }
-    // A status line begins a new answer: what came before belonged to an interim one.
+    // A status line begins a new answer: everything before belonged to an interim one.
     if line.starts(with: "HTTP/".utf8) {
       headerLines.removeAll(keepingCapacity: true)
       isHeadComplete = false
     }
     headerLines.append(contentsOf: line)
-    // The empty line that ends the head.
+    // The empty line at the end of the head.
     if line.count <= 2 { isHeadComplete = true }
     return true
   }
 
-  /// Resumes the caller with the complete answer, or with `failure`; does nothing the second time.
+  /// Resumes the caller with the complete answer or with `failure`; does nothing the second time.
   func finish(status: Int, failure: HTTPFailure?) {
     state = .finished
     guard let continuation else { return }
@@ -98,7 +98,7 @@ final class Transfer: @unchecked Sendable {
     if let failure {
       continuation.resume(returning: .failure(failure))
     } else if !isHeadComplete {
-      // libcurl takes a connection that closes within the head for an answer without a body.
+      // libcurl treats a connection that closes within the head as an answer without a body.
       continuation.resume(returning: .failure(.unreachable("closed within the headers")))
     } else {
       let headers = HTTPHeaders(lines: headerLines)

@@ -1,11 +1,11 @@
 internal import CCurl
 internal import Threading
 
-/// What callers ask of the transfer loop, and the means to wake it when it sleeps.
+/// Orders from callers to the transfer loop, and the means to wake it.
 ///
-/// The one place where callers' threads and the loop's thread meet.
+/// The only place where callers' threads and the loop's thread meet.
 final class TransferInbox: Sendable {
-  /// What has arrived since the loop looked last.
+  /// The orders that have arrived since the loop last took them.
   struct Orders {
     var submitted: [Transfer] = []
     var cancelled: [Transfer] = []
@@ -16,13 +16,13 @@ final class TransferInbox: Sendable {
 
   private struct State {
     var orders = Orders()
-    /// The multi handle while the loop sleeps in it, else nil: waking costs a system call.
+    /// The multi handle while the loop sleeps in it, otherwise nil: waking costs a system call.
     var sleepingIn: OpaqueMulti?
   }
 
   private let state = Lock(State())
 
-  /// Hands a transfer over; false when the client is closed, and then nobody will resume it.
+  /// Submits a transfer; returns false if the client is closed, in which case nothing will resume the transfer.
   func submit(_ transfer: Transfer) -> Bool {
     state.withLock { state in
       guard !state.orders.isClosed else { return false }
@@ -32,7 +32,7 @@ final class TransferInbox: Sendable {
     }
   }
 
-  /// Asks for a transfer to be given up; it may not have been submitted yet, or be finished already.
+  /// Requests the cancellation of a transfer, which may not have been submitted yet, or may already be finished.
   func cancel(_ transfer: Transfer) {
     state.withLock { state in
       guard !state.orders.isClosed else { return }
@@ -41,7 +41,7 @@ final class TransferInbox: Sendable {
     }
   }
 
-  /// Asks the loop to end.
+  /// Requests the end of the loop.
   func close() {
     state.withLock { state in
       state.orders.isClosed = true
@@ -49,7 +49,7 @@ final class TransferInbox: Sendable {
     }
   }
 
-  /// Takes what has arrived; to be called by the loop alone. The loop is awake afterwards.
+  /// Takes the orders that have arrived. Only the loop calls this; it is awake afterwards.
   func take() -> Orders {
     state.withLock { state in
       state.sleepingIn = nil
@@ -59,7 +59,7 @@ final class TransferInbox: Sendable {
     }
   }
 
-  /// Announces that the loop is about to sleep in `multi`; false when something has arrived meanwhile.
+  /// Announces that the loop is about to sleep in `multi`; returns false if orders have arrived meanwhile.
   func prepareToSleep(in multi: OpaqueMulti) -> Bool {
     state.withLock { state in
       guard state.orders.isEmpty else { return false }
@@ -68,7 +68,7 @@ final class TransferInbox: Sendable {
     }
   }
 
-  // Under the lock: the loop frees the handle only after it has taken `isClosed`, and then nobody wakes any more.
+  // Called under the lock: the loop frees the handle only after taking `isClosed`, and nothing wakes it after that.
   private static func wake(_ state: inout State) {
     guard let multi = state.sleepingIn else { return }
     state.sleepingIn = nil
@@ -76,7 +76,7 @@ final class TransferInbox: Sendable {
   }
 }
 
-/// A libcurl multi handle as a value that may be kept under a lock.
+/// A libcurl multi handle as a value that can be kept under a lock.
 struct OpaqueMulti: @unchecked Sendable {
   let pointer: UnsafeMutableRawPointer
 }

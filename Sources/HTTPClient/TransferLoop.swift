@@ -2,12 +2,12 @@ internal import CCurl
 internal import CurlShims
 internal import Glibc
 
-/// The thread that drives libcurl: takes orders, lets transfers make progress, resumes callers.
+/// The thread that drives libcurl: takes orders, advances transfers and resumes callers.
 final class TransferLoop {
-  /// The library is told first to forget `SSLKEYLOGFILE`: into that file it would write the keys of all connections.
+  /// Whether the library is ready. `SSLKEYLOGFILE` is unset first: libcurl would write the keys of all connections to that file.
   private static let isLibraryReady =
     unsetenv("SSLKEYLOGFILE") == 0 && curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
-  /// How long the loop sleeps in libcurl when nothing happens; orders wake it.
+  /// How long the loop sleeps in libcurl when idle; orders wake it.
   private static let sleepMilliseconds: Int32 = 60_000
   private static let pauseMicroseconds: UInt32 = 100_000
 
@@ -25,7 +25,7 @@ final class TransferLoop {
     curl_shim_set_multi_long(multi.pointer, CURLMOPT_MAXCONNECTS, concurrentTransfers)
   }
 
-  /// Starts the thread; when the machine has none to give, the inbox is closed.
+  /// Starts the thread; closes the inbox if no thread can be created.
   static func start(inbox: TransferInbox, concurrentTransfers: Int) {
     guard isLibraryReady, let multi = curl_multi_init() else { return inbox.close() }
     let loop = TransferLoop(
@@ -39,7 +39,7 @@ final class TransferLoop {
     pthread_detach(thread)
   }
 
-  /// Works until the client is closed.
+  /// Runs until the client is closed.
   fileprivate func run() {
     while true {
       let orders = inbox.take()
@@ -57,14 +57,14 @@ final class TransferLoop {
     }
   }
 
-  /// Ends all that is under way where libcurl cannot go on, as without memory: nobody shall wait for what never ends.
+  /// Fails all transfers if libcurl cannot continue, for example without memory: no caller should wait forever.
   private func giveUp(unless code: CURLMcode) {
     if code == CURLM_OK { return }
     for transfer in running.values {
       if case .running(let easy) = transfer.state { release(transfer, from: easy) }
       transfer.finish(status: 0, failure: Self.failure(of: code))
     }
-    // What fails at once may fail again at once.
+    // An immediate failure may repeat immediately.
     usleep(Self.pauseMicroseconds)
   }
 
@@ -112,7 +112,7 @@ final class TransferLoop {
     }
   }
 
-  /// Resumes the callers of all transfers that ended; true when there was one.
+  /// Resumes the callers of all finished transfers; returns true if there was one.
   private func finishDone() -> Bool {
     var didFinish = false
     var left: Int32 = 0
@@ -160,18 +160,19 @@ final class TransferLoop {
 }
 
 extension HTTPFailure {
-  /// What a transfer's end means that libcurl did not find well.
+  /// Creates the failure for a libcurl error code.
   init(code: CURLcode, explanation: @autoclosure () -> String) {
     switch code {
     case CURLE_OPERATION_TIMEDOUT: self = .timedOut
-    // Login denied: the URL names a user.
+    // Login denied: the URL contains a user.
     case CURLE_URL_MALFORMAT, CURLE_LOGIN_DENIED: self = .invalidURL
-    // What libcurl says of a header line over 100 KiB: up to 8.5 that; since then CURLE_TOO_LARGE, which older headers do not have.
+    // libcurl's code for a header line over 100 KiB: CURLE_OUT_OF_MEMORY up to 8.5, then CURLE_TOO_LARGE, which older headers
+    // lack.
     case CURLE_OUT_OF_MEMORY, CURLcode(rawValue: 100): self = .tooManyHeaders
-    // The request's scheme was checked before: this is an answer without a status line.
+    // The request's scheme was already checked: this is an answer without a status line.
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
       self = .notHTTP(String(cString: curl_easy_strerror(code)))
-    // CURLE_HTTP2 and CURLE_HTTP2_STREAM among them: GOAWAY and RST_STREAM end a connection, as servers do that restart.
+    // Includes CURLE_HTTP2 and CURLE_HTTP2_STREAM: restarting servers end a connection with GOAWAY and RST_STREAM.
     default: self = .unreachable(explanation())
     }
   }
@@ -188,7 +189,7 @@ private func runTransferLoop(_ context: UnsafeMutableRawPointer?) -> UnsafeMutab
   return nil
 }
 
-/// Transfers in the order in which they came; taking the first costs the same however many wait.
+/// Transfers in order of arrival; taking the first costs the same however many are waiting.
 struct TransferQueue {
   private var transfers: [Transfer] = []
   private var head = 0
@@ -208,7 +209,7 @@ struct TransferQueue {
     return first
   }
 
-  /// Takes `transfer` out, wherever it stands.
+  /// Removes `transfer`, wherever it is.
   mutating func remove(_ transfer: Transfer) {
     guard let index = transfers[head...].firstIndex(where: { $0 === transfer }) else { return }
     transfers.remove(at: index)

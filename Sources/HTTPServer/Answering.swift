@@ -1,11 +1,11 @@
 internal import CMicroHTTPD
 
-/// Hands answers to the library. On the server's thread only.
+/// Passes answers to the library. On the server's thread only.
 enum Answering {
   /// Queues a whole response.
   static func send(_ response: ServerResponse, to connection: OpaquePointer) -> MHD_Result {
     let made = response.body.withUnsafeBytes { bytes in
-      // The library copies the bytes at once, in spite of the mutable pointer in its signature.
+      // The library copies the bytes at once, despite the mutable pointer in its signature.
       MHD_create_response_from_buffer(
         bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress),
         .RESPMEM_MUST_COPY)
@@ -13,7 +13,7 @@ enum Answering {
     return queue(made, response, to: connection)
   }
 
-  /// Queues a response that breaks off after `sentBytes` bytes of its body.
+  /// Queues a response whose body breaks off after `sentBytes` bytes.
   static func sendTruncated(
     _ response: ServerResponse, sentBytes: Int, to connection: OpaquePointer
   ) -> MHD_Result {
@@ -45,7 +45,7 @@ private func readPrefix(
   _ context: UnsafeMutableRawPointer?, _ position: UInt64,
   _ room: UnsafeMutablePointer<CChar>?, _ capacity: Int
 ) -> Int {
-  // MHD_CONTENT_READER_END_WITH_ERROR: a macro with a cast, which Swift does not see.
+  // MHD_CONTENT_READER_END_WITH_ERROR is a macro with a cast, which Swift does not import.
   let endWithError = -2
   guard let context, let room else { return endWithError }
   let bytes = Unmanaged<BodyPrefix>.fromOpaque(context).takeUnretainedValue().bytes

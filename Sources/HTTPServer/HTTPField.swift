@@ -1,17 +1,17 @@
 /// A header or a query argument.
 public struct HTTPField: Sendable, Hashable {
-  /// The name, in the case in which it was written.
+  /// The name, in its original case.
   public let name: String
-  /// The value; empty when a query argument has none.
+  /// The value; empty if a query argument has none.
   public let value: String
 
-  /// A field.
+  /// Creates a field.
   public init(_ name: String, _ value: String) {
     self.name = name
     self.value = value
   }
 
-  /// Whether the name is `other`, whatever the case of ASCII letters.
+  /// Returns whether the name is `other`, ignoring the case of ASCII letters.
   func isNamed(_ other: String) -> Bool {
     name.utf8.count == other.utf8.count
       && zip(name.utf8, other.utf8).allSatisfy { Self.lowered($0) == Self.lowered($1) }

@@ -2,20 +2,19 @@ internal import CMicroHTTPD
 internal import MicroHTTPDShims
 internal import Threading
 
-/// An HTTP/1.1 server on one thread of its own, by libmicrohttpd.
+/// An HTTP/1.1 server on its own thread, based on libmicrohttpd.
 ///
-/// Requests reach the handler complete, with their bodies. A server runs until ``stop(graceSeconds:)``: until then it
-/// keeps itself alive.
+/// Requests reach the handler complete, with their bodies. A server runs, and keeps itself alive, until ``stop(graceSeconds:)``.
 public final class HTTPServer: Sendable {
-  /// Answers one request. Called on the server's thread, one request at a time, so it must not block: what takes time
-  /// is answered with ``ServerAnswer/later(_:)``.
+  /// Answers one request. Called on the server's thread, one request at a time, so it must not block: slow work returns
+  /// ``ServerAnswer/later(_:)``.
   public typealias Handler = @Sendable (ServerRequest) -> ServerAnswer
-  /// Decides by a request's head, before any of its body is taken. Called on the server's thread; must not block.
+  /// Decides from a request's head whether to accept its body. Called on the server's thread; must not block.
   public typealias Gate = @Sendable (ServerRequest) -> Admission
 
-  /// Where the server listens; a port that was asked for as 0 is the real one here.
+  /// The address that the server listens on; if port 0 was requested, it has the real port.
   public var address: ListenAddress { socket.address }
-  /// The TCP port, 0 on a Unix-domain socket.
+  /// The TCP port; 0 on a Unix-domain socket.
   public var port: UInt16 {
     if case .tcp(_, let port) = address { port } else { 0 }
   }
@@ -30,7 +29,7 @@ public final class HTTPServer: Sendable {
   private let daemon = Lock<OpaquePointer?>(nil)
   private let stopping = Lock<Task<Void, Never>?>(nil)
 
-  /// Starts a server; throws when the address cannot be had. Without a gate every request may have a body.
+  /// Starts a server; throws if the address is not available. Without a gate, every request may have a body.
   public static func start(
     on address: ListenAddress, replaces: Bool = false, limits: ServerLimits = ServerLimits(),
     gate: @escaping Gate = { _ in .takeBody(limitBytes: .max) }, handler: @escaping Handler
@@ -69,10 +68,10 @@ public final class HTTPServer: Sendable {
     connections = OpenConnections(limits)
   }
 
-  /// Stops: takes no new requests, lets those in hand end for up to `graceSeconds`, then cuts what is left.
+  /// Stops the server: it accepts no new requests, waits up to `graceSeconds` for current ones, then cuts the rest.
   ///
-  /// Returns when the thread has ended and the socket file is gone. May be called from many tasks; all wait for the
-  /// one stop. Not to be called from within an answer's task, which it would wait for.
+  /// Returns when the thread has ended and the socket file is gone. Many tasks may call it; all wait for the same stop. Must not
+  /// be called from an answer's task, which it would wait for.
   public func stop(graceSeconds: Double = 5) async {
     let task = stopping.withLock { task in
       let running = task ?? Task { await self.shutDown(graceSeconds: graceSeconds) }
@@ -88,7 +87,7 @@ public final class HTTPServer: Sendable {
     MHD_quiesce_daemon(daemon)
     await traffic.drain(graceSeconds: graceSeconds)
     traffic.cutWaiting()
-    // Joining the server's thread blocks, and a stop happens once: a thread of its own is cheap.
+    // Joining the server's thread blocks, and a stop happens only once: an extra thread is cheap.
     let joining = BlockingThread(named: "http-server-stop")
     let address = UInt(bitPattern: daemon)
     try? await joining.run { MHD_stop_daemon(OpaquePointer(bitPattern: address)) }
@@ -97,9 +96,9 @@ public final class HTTPServer: Sendable {
   }
 }
 
-// The server's thread.
+// Calls on the server's thread.
 extension HTTPServer {
-  /// The first word of a request: its headers have arrived.
+  /// Begins a request whose headers have arrived.
   fileprivate func begin(
     _ exchange: Exchange, method: UnsafePointer<CChar>, path: UnsafePointer<CChar>
   ) -> MHD_Result {
@@ -125,8 +124,8 @@ extension HTTPServer {
     }
   }
 
-  /// Answers at once, or lets a short body by that is on its way: who sends it would find the connection gone, and never read
-  /// why.
+  /// Answers at once, or first lets a short body arrive: otherwise its sender would find the connection gone and never read the
+  /// reason.
   private func refuse(
     _ head: ServerRequest, with response: ServerResponse, for exchange: Exchange
   ) -> MHD_Result {
@@ -137,16 +136,16 @@ extension HTTPServer {
     return .YES
   }
 
-  /// A piece of the body; false when the connection is to be cut.
+  /// Receives a piece of the body; returns false to cut the connection.
   fileprivate func receive(_ piece: UnsafeRawBufferPointer, for exchange: Exchange) -> Bool {
     if exchange.refusal != nil { return true }
     let needed = exchange.receivedBytes + piece.count - exchange.reservedBytes
-    // A body that nobody announced: when there is no room left, its sender is not listened to.
+    // A body of unannounced length: if there is no room left, the connection is cut.
     if needed > 0, !connections.reserve(needed, for: exchange) { return false }
     return exchange.receive(piece)
   }
 
-  /// The whole request is there, or the answer for which it waited.
+  /// Answers a complete request, or passes on the answer it was waiting for.
   fileprivate func answer(
     _ exchange: Exchange, method: UnsafePointer<CChar>, path: UnsafePointer<CChar>
   ) -> MHD_Result {

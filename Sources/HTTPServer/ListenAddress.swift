@@ -1,11 +1,11 @@
-/// Where a server listens.
+/// An address that a server listens on.
 public enum ListenAddress: Sendable, Equatable, CustomStringConvertible {
   /// A numeric IPv4 or IPv6 address and a TCP port; port 0 takes any free one.
   case tcp(host: String, port: UInt16)
-  /// A Unix-domain socket file, made with mode 0600 and taken away at the stop.
+  /// A Unix-domain socket file, created with mode 0600 and removed at the stop.
   case unixSocket(path: String)
 
-  /// A TCP port of this machine that no other machine can reach; 0 takes any free one.
+  /// Returns a TCP address that only this machine can reach; port 0 takes any free one.
   public static func loopback(port: UInt16 = 0) -> ListenAddress {
     .tcp(host: "127.0.0.1", port: port)
   }
@@ -18,6 +18,6 @@ public enum ListenAddress: Sendable, Equatable, CustomStringConvertible {
     }
   }
 
-  /// Listens there for a moment; throws when a server could not.
+  /// Listens there for a moment; throws if a server could not.
   public func tryToListen() throws(HTTPServerError) { try ListeningSocket(self).close() }
 }

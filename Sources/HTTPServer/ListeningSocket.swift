@@ -1,16 +1,16 @@
 public import Failures
 internal import Glibc
 
-/// A socket that listens, with the address that it really got.
+/// A listening socket with its actual address.
 struct ListeningSocket: Sendable {
   let descriptor: Int32
   let address: ListenAddress
-  /// The number of the socket's file; of none, 0.
+  /// The inode of the socket file; 0 without a file.
   private var inode: UInt64 = 0
 
   private static let backlog: Int32 = 1_024
 
-  /// Makes, binds and opens the socket; with `replaces` in place of another server's.
+  /// Creates, binds and opens the socket; with `replaces`, it takes the place of another server's.
   init(_ wanted: ListenAddress, replaces: Bool = false) throws(HTTPServerError) {
     switch wanted {
     case .tcp(let host, let port): self = try Self.tcp(wanted, host: host, port: port)
@@ -25,7 +25,7 @@ struct ListeningSocket: Sendable {
     self.address = address
   }
 
-  /// Closes the descriptor and takes a socket's file away, unless another server has replaced it.
+  /// Closes the descriptor and removes the socket file, unless another server has replaced it.
   func close() {
     if case .unixSocket(let path) = address, Self.inode(path) == inode { unlink(path) }
     Glibc.close(descriptor)
@@ -68,14 +68,14 @@ struct ListeningSocket: Sendable {
     }
     try makeRoom(at: path, name: &name, for: wanted, replaces: replaces)
     let descriptor = try open(AF_UNIX, for: wanted)
-    // Set before the bind, so that the file never exists with wider permissions.
+    // Set before the bind, so that the file never has wider permissions.
     fchmod(descriptor, 0o600)
     guard name.withAddress({ bind(descriptor, $0, $1) }) == 0, listen(descriptor, backlog) == 0
     else { throw refusal(of: wanted, closing: descriptor) }
     return ListeningSocket(descriptor: descriptor, address: wanted)
   }
 
-  /// Takes away what a killed server left behind, and, with `replaces`, another server's socket; nothing else.
+  /// Removes what a killed server left behind and, with `replaces`, another server's socket; nothing else.
   private static func makeRoom(
     at path: String, name: inout sockaddr_un, for wanted: ListenAddress, replaces: Bool
   ) throws(HTTPServerError) {
@@ -88,7 +88,7 @@ struct ListeningSocket: Sendable {
     }
     let probe = try open(AF_UNIX, for: wanted)
     defer { Glibc.close(probe) }
-    // Only a socket behind which nobody listens is refused; one with too many callers says EAGAIN.
+    // Only a socket without a listener refuses; one with too many callers returns EAGAIN.
     if !replaces, name.withAddress({ connect(probe, $0, $1) }) == 0 || errno != ECONNREFUSED {
       throw HTTPServerError(
         address: wanted, cause: "another server answers there", remedy: "stop that one first")
@@ -105,7 +105,7 @@ struct ListeningSocket: Sendable {
     return descriptor
   }
 
-  /// The error for the present `errno`.
+  /// Returns the error for the current `errno`.
   private static func refusal(of wanted: ListenAddress, closing descriptor: Int32?)
     -> HTTPServerError
   {
@@ -127,14 +127,14 @@ struct ListeningSocket: Sendable {
     return withUnsafeMutableBytes(of: &storage) { bytes in
       guard let start = bytes.baseAddress else { return 0 }
       getsockname(descriptor, start.assumingMemoryBound(to: sockaddr.self), &length)
-      // The port stands at the same place in IPv4 and IPv6 addresses.
+      // The port has the same offset in IPv4 and IPv6 addresses.
       return UInt16(bigEndian: bytes.load(fromByteOffset: 2, as: UInt16.self))
     }
   }
 }
 
 extension sockaddr_un {
-  /// The name of the socket file at `path`, or nil when it is too long.
+  /// Creates the name of the socket file at `path`; nil if it is too long.
   init?(path: String) {
     self.init()
     sun_family = sa_family_t(AF_UNIX)
@@ -147,7 +147,7 @@ extension sockaddr_un {
     guard fits else { return nil }
   }
 
-  /// Calls `body` with the address as the socket calls want it.
+  /// Calls `body` with the address in the form for socket calls.
   mutating func withAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
     let length = socklen_t(MemoryLayout<sockaddr_un>.size)
     return withUnsafePointer(to: &self) { pointer in
@@ -156,28 +156,28 @@ extension sockaddr_un {
   }
 }
 
-/// Why a server could not start: the place, the cause and the remedy.
+/// Why a server could not start: place, cause and remedy.
 public struct HTTPServerError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The address that was asked for.
+  /// The requested address.
   public let address: ListenAddress
   /// What is wrong there.
   public let cause: String
-  /// What an operator can do about it.
+  /// What an operator can do.
   public let remedy: String
 
-  /// An error about `address`.
+  /// Creates an error about `address`.
   public init(address: ListenAddress, cause: String, remedy: String) {
     self.address = address
     self.cause = cause
     self.remedy = remedy
   }
 
-  /// Place, cause and remedy, on one line.
+  /// Place, cause and remedy on one line.
   public var description: String { "cannot listen on \(address): \(cause); \(remedy)" }
 }
 
 extension HTTPServerError: FailureConvertible {
-  /// The address cannot be had.
+  /// The address is not available.
   public var failure: Failure {
     Failure(.unavailable, cause, place: "\(address)", remedy: remedy)
   }

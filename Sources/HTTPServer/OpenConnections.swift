@@ -1,18 +1,18 @@
 internal import Glibc
 internal import Threading
 
-/// The open connections and what each of them owes, so that those who owe it for too long can be cut.
+/// The open connections and what each still owes, so that those that owe it for too long can be cut.
 ///
-/// A connection is cut by shutting its socket down: the library then finds it ended and cleans up. The library closes a
-/// socket only after ``close(_:)`` was called for it, so no other file can have its descriptor here.
+/// A connection is cut by shutting down its socket: the library then finds it ended and cleans up. The library closes a socket
+/// only after calling ``close(_:)`` for it, so no other file can have its descriptor here.
 final class OpenConnections: Sendable {
-  /// Who has to do something now.
+  /// Whose turn it is.
   enum Phase: Sendable {
-    /// The client: a request is to come, or to come whole.
+    /// The client's: a request has yet to arrive, or to become complete.
     case receiving
-    /// The handler.
+    /// The handler's.
     case answering
-    /// The client: an answer is to be taken.
+    /// The client's: it has yet to receive the answer.
     case sending
   }
 
@@ -38,7 +38,7 @@ final class OpenConnections: Sendable {
 
   init(_ limits: ServerLimits) { self.limits = limits }
 
-  /// Notes a new connection, and makes room for the next when few places are left.
+  /// Records a new connection, and makes room for the next if few places are left.
   func open(_ connection: OpaquePointer, descriptor: Int32) {
     state.withLock { state in
       state.turns += 1
@@ -53,12 +53,12 @@ final class OpenConnections: Sendable {
     }
   }
 
-  /// Notes that a connection ends; its descriptor is about to be closed.
+  /// Records that a connection is ending; its descriptor is about to be closed.
   func close(_ connection: OpaquePointer) {
     state.withLock { _ = $0.entries.removeValue(forKey: connection) }
   }
 
-  /// Notes who has to do something about a connection from now on.
+  /// Records whose turn it is on a connection from now on.
   func note(_ phase: Phase, of connection: OpaquePointer) {
     state.withLock { state in
       state.turns += 1
@@ -69,7 +69,7 @@ final class OpenConnections: Sendable {
     }
   }
 
-  /// Notes that a second has passed: cuts every connection whose client has owed something for too long.
+  /// Records that a second has passed, and cuts every connection whose client has owed something for too long.
   func tick() {
     state.withLock { state in
       state.ticks += 1
@@ -79,7 +79,7 @@ final class OpenConnections: Sendable {
     }
   }
 
-  /// Sets room for so many more bytes of a body aside; false when there is none.
+  /// Reserves room for more bytes of a body; returns false if there is none.
   func reserve(_ bytes: Int, for exchange: Exchange) -> Bool {
     state.withLock { state in
       guard state.bodyBytes + bytes <= limits.bodiesBytes else { return false }
@@ -89,7 +89,7 @@ final class OpenConnections: Sendable {
     }
   }
 
-  /// Gives back what was set aside.
+  /// Releases what was reserved.
   func release(_ exchange: Exchange) {
     state.withLock { $0.bodyBytes -= exchange.reservedBytes }
     exchange.reservedBytes = 0

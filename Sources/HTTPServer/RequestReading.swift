@@ -1,9 +1,9 @@
 internal import CMicroHTTPD
 internal import MicroHTTPDShims
 
-/// Reads what the library knows of a request. On the server's thread only.
+/// Reads requests from the library. On the server's thread only.
 enum RequestReading {
-  /// The request as far as it has arrived.
+  /// Returns the request as far as it has arrived.
   static func request(
     _ exchange: Exchange, method: UnsafePointer<CChar>, path: UnsafePointer<CChar>
   ) -> ServerRequest {
@@ -14,7 +14,7 @@ enum RequestReading {
       body: exchange.body, peerUser: peerUser(of: exchange.connection))
   }
 
-  /// The descriptor of the connection's socket, or nil.
+  /// Returns the descriptor of the connection's socket, or nil.
   static func descriptor(of connection: OpaquePointer) -> Int32? {
     let descriptor = http_server_descriptor(connection)
     return descriptor < 0 ? nil : descriptor
@@ -28,7 +28,7 @@ enum RequestReading {
     return user
   }
 
-  /// The fields of one kind, in their order.
+  /// Returns the fields of one kind, in order.
   static func fields(_ kind: MHD_ValueKind, of connection: OpaquePointer) -> [HTTPField] {
     var fields: [HTTPField] = []
     withUnsafeMutablePointer(to: &fields) { pointer in
@@ -37,7 +37,7 @@ enum RequestReading {
     return fields
   }
 
-  /// The length that the request declares for its body, or nil.
+  /// Returns the declared length of the request's body, or nil.
   static func declaredLength(of connection: OpaquePointer) -> Int? {
     guard let text = MHD_lookup_connection_value(connection, .HEADER_KIND, "Content-Length")
     else { return nil }

@@ -1,40 +1,40 @@
-/// What a handler wants done with a request.
+/// A handler's decision about a request.
 public enum ServerAnswer: Sendable {
-  /// Send this.
+  /// Sends this response.
   case respond(ServerResponse)
-  /// Close the connection without a byte.
+  /// Closes the connection without sending a byte.
   case cut
-  /// Declare the whole length, send only the first `sentBytes` bytes of the body, then close the connection.
+  /// Declares the whole length, sends only the first `sentBytes` bytes of the body, then closes the connection.
   case truncate(ServerResponse, sentBytes: Int)
-  /// Do this after so many seconds; no thread waits meanwhile.
+  /// Does this after a number of seconds; no thread waits meanwhile.
   indirect case delay(seconds: Double, ServerAnswer)
-  /// Ask this task; it is cancelled when the server stops before it has an answer.
+  /// Waits for this task's answer; the task is cancelled if the server stops first.
   case later(@Sendable () async -> ServerAnswer)
 }
 
-/// An answer's status, headers and body. Length and connection headers are the server's work.
+/// A response's status, headers and body. The server adds length and connection headers.
 public struct ServerResponse: Sendable, Equatable {
   /// The HTTP status code.
   public var status: Int
-  /// Headers in their order.
+  /// The headers in order.
   public var headers: [HTTPField]
   /// The body.
   public var body: [UInt8]
 
-  /// A response.
+  /// Creates a response.
   public init(status: Int, headers: [HTTPField] = [], body: [UInt8] = []) {
     self.status = status
     self.headers = headers
     self.body = body
   }
 
-  /// A response whose body is JSON.
+  /// Returns a response whose body is JSON.
   public static func json(_ body: [UInt8], status: Int = 200) -> ServerResponse {
     ServerResponse(
       status: status, headers: [HTTPField("Content-Type", "application/json")], body: body)
   }
 
-  /// A response whose body is plain text.
+  /// Returns a response whose body is plain text.
   public static func text(_ text: String, status: Int = 200) -> ServerResponse {
     ServerResponse(
       status: status, headers: [HTTPField("Content-Type", "text/plain; charset=utf-8")],
@@ -42,10 +42,10 @@ public struct ServerResponse: Sendable, Equatable {
   }
 }
 
-/// What becomes of a request of which only the head has arrived.
+/// A decision about a request whose body has not been received yet.
 public enum Admission: Sendable {
-  /// Take the body, up to so many bytes and never more than the server's own limit; 0 for a request that has none.
+  /// Accepts a body of up to this size, and never more than the server's own limit; 0 for a request without one.
   case takeBody(limitBytes: Int)
-  /// Answer at once, or behind a short body that is on its way; not a byte of the body is kept.
+  /// Answers at once, or after a short body that is on its way; not a byte of the body is kept.
   case refuse(ServerResponse)
 }

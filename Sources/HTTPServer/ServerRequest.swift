@@ -1,19 +1,19 @@
-/// A request: complete, or its head alone while nothing of the body has been taken.
+/// A request: complete, or only its head if nothing of the body has been accepted yet.
 public struct ServerRequest: Sendable {
-  /// The method, as `GET`.
+  /// The method, such as `GET`.
   public let method: String
-  /// The path without the query, percent-escapes resolved. Never a path of the file system.
+  /// The path without the query, with percent-escapes resolved. Never a path of the file system.
   public let path: String
-  /// The query's arguments in their order, percent-escapes resolved.
+  /// The query's arguments in order, with percent-escapes resolved.
   public let query: [HTTPField]
-  /// The headers in their order.
+  /// The headers in order.
   public let headers: [HTTPField]
-  /// The body; empty when there is none.
+  /// The body; empty if there is none.
   public let body: [UInt8]
-  /// The number of the account at the other end of a Unix-domain socket, as the kernel tells it; nil on TCP.
+  /// The user id of the peer on a Unix-domain socket, as the kernel reports it; nil on TCP.
   public let peerUser: UInt32?
 
-  /// A request.
+  /// Creates a request.
   public init(
     method: String, path: String, query: [HTTPField] = [], headers: [HTTPField] = [],
     body: [UInt8] = [], peerUser: UInt32? = nil
@@ -26,9 +26,9 @@ public struct ServerRequest: Sendable {
     self.peerUser = peerUser
   }
 
-  /// The value of the first header with this name, in any case, or nil.
+  /// Returns the value of the first header with this name, ignoring case, or nil.
   public func header(_ name: String) -> String? { headers.first { $0.isNamed(name) }?.value }
 
-  /// The value of the first query argument with exactly this name, or nil.
+  /// Returns the value of the first query argument with exactly this name, or nil.
   public func argument(_ name: String) -> String? { query.first { $0.name == name }?.value }
 }

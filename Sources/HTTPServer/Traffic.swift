@@ -1,10 +1,10 @@
 internal import CMicroHTTPD
 internal import Threading
 
-/// The requests in hand: how many there are, and which of them wait for an answer from elsewhere.
+/// The current requests: how many there are, and which of them wait for an answer from elsewhere.
 ///
-/// A connection is suspended and resumed under the lock only: the library aborts the process when it is stopped with
-/// suspended connections, so ``cutWaiting()`` must know every one of them.
+/// A connection is suspended and resumed only under the lock: the library aborts the process if it is stopped with suspended
+/// connections, so ``cutWaiting()`` must know every one of them.
 final class Traffic: Sendable {
   fileprivate struct State {
     var inHand = 0
@@ -16,7 +16,7 @@ final class Traffic: Sendable {
 
   private let state = Lock(State())
 
-  /// Counts a new request; false when the server takes none any more. It must be ended all the same.
+  /// Counts a new request; returns false if the server accepts no more. It must be ended even then.
   func begin() -> Bool {
     state.withLock { state in
       state.inHand += 1
@@ -46,7 +46,7 @@ final class Traffic: Sendable {
     }
   }
 
-  /// The answer that came from elsewhere, once.
+  /// Returns the answer that came from elsewhere, once.
   func takeAnswer(of exchange: Exchange) -> ServerAnswer? {
     state.withLock { _ in
       defer { exchange.answer = nil }
@@ -54,7 +54,7 @@ final class Traffic: Sendable {
     }
   }
 
-  /// Refuses new requests and waits until those in hand have ended, or the grace is over.
+  /// Refuses new requests and waits for the current ones until the grace period ends.
   func drain(graceSeconds: Double) async {
     state.withLock { $0.isDraining = true }
     let grace = Task {
@@ -71,7 +71,7 @@ final class Traffic: Sendable {
     grace.cancel()
   }
 
-  /// Resumes every waiting connection to be cut, and lets none wait from now on.
+  /// Resumes every waiting connection so that it is cut, and lets none wait from now on.
   func cutWaiting() {
     state.withLock { state in
       state.isCut = true
@@ -104,7 +104,7 @@ final class Traffic: Sendable {
 }
 
 extension Traffic.State {
-  /// Who waits for the end, when it has come.
+  /// Returns the continuation that waits for the end, if the end has come.
   fileprivate mutating func takeDrained() -> CheckedContinuation<Void, Never>? {
     guard inHand == 0 || isCut else { return nil }
     defer { whenDrained = nil }
@@ -112,36 +112,36 @@ extension Traffic.State {
   }
 }
 
-/// One request on its way: the body as it arrives, and the answer when it comes from elsewhere.
+/// A request in progress: the body received so far, and the answer if it comes from elsewhere.
 ///
-/// The body belongs to the server's thread; `answer` and `task` are touched under the server's lock only.
+/// The body belongs to the server's thread; `answer` and `task` are used only under the server's lock.
 final class Exchange: @unchecked Sendable {
   let connection: OpaquePointer
   private(set) var body: [UInt8] = []
   private(set) var receivedBytes = 0
-  /// What the server has set aside of its room for bodies.
+  /// How much of the server's room for bodies is reserved for it.
   var reservedBytes = 0
   var answer: ServerAnswer?
   var task: Task<Void, Never>?
   private var bodyLimitBytes = 0
-  /// What is answered once a body of which nothing is kept has come by.
+  /// The answer to send once a discarded body has arrived.
   private(set) var refusal: ServerResponse?
 
   init(connection: OpaquePointer) { self.connection = connection }
 
   var isTooLarge: Bool { receivedBytes > bodyLimitBytes }
 
-  /// Lets a body of up to `limitBytes` come, of which `declaredBytes` are announced.
+  /// Prepares for a body of up to `limitBytes`, of which `declaredBytes` are announced.
   func expectBody(limitBytes: Int, declaredBytes: Int?) {
     bodyLimitBytes = limitBytes
-    // Not touched before the bytes come: an announcement costs no memory, and growing would take it twice.
+    // Untouched until bytes arrive: an announcement costs no memory, while growing the buffer would double it.
     if let declaredBytes, declaredBytes <= limitBytes { body.reserveCapacity(declaredBytes) }
   }
 
-  /// Lets a short body come by before it is refused.
+  /// Refuses the request after a short body has arrived.
   func refuse(_ response: ServerResponse) { refusal = response }
 
-  /// Takes a piece of the body; false once so much came beyond the limit that listening on is pointless.
+  /// Receives a piece of the body; returns false once it is so far beyond the limit that continuing is pointless.
   func receive(_ piece: UnsafeRawBufferPointer) -> Bool {
     receivedBytes += piece.count
     if isTooLarge { body = [] } else { body.append(contentsOf: piece) }

@@ -13,7 +13,7 @@ public struct DatabaseSchema: Sendable {
 
   private let pool: DatabasePool
 
-  /// Creates the schema of the database behind a pool of connections.
+  /// Creates access to the schema behind a pool of connections.
   public init(_ pool: DatabasePool) { self.pool = pool }
 
   /// The database's description of itself.

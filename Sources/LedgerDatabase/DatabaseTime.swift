@@ -48,7 +48,7 @@ public final class DatabaseTime: Sendable {
     let heard = Reading(own: sent, database: Double(milliseconds) / 1000)
     reading.withLock { known in
       if let old = known {
-        // At the moment of sending, the database's clock may have been behind by up to this much; it shows whole milliseconds.
+        // When the request was sent, the database's clock may have shown less by up to this much; it shows whole milliseconds.
         let parted = heard.database - (old.database + (sent - old.own))
         if parted >= -0.002, parted <= received - sent + 0.002 { return }
       }

@@ -52,7 +52,7 @@ public struct LeaseMachine: Equatable, Sendable {
   /// The worker's position.
   public private(set) var standing = Standing.out
 
-  /// A worker without a lease.
+  /// Creates the state of a worker without a lease.
   public init() {}
 
   /// The token to write with; nil without a lease.
@@ -80,7 +80,7 @@ public struct LeaseMachine: Equatable, Sendable {
       standing = waiting(for: Holding(holder: holder, token: token, endsAt: sent + left), sent)
     case (.heldByOther(let holder, let token, let left), .waiting(let known, _)):
       var holding = Holding(holder: holder, token: token, endsAt: sent + left)
-      // Transit and rounding lose a little time; only a renewal adds more.
+      // Transit and rounding shift the end by a second or two; a renewal shifts it by more.
       holding.isAlive =
         known.isAlive || token != known.token || holding.endsAt > known.endsAt + 2
       standing = waiting(for: holding, sent)

@@ -26,7 +26,7 @@ public struct ShardFleet: Sendable {
   private let pool: DatabasePool
   private let worker: String
 
-  /// Creates a fleet that `worker` belongs to; the name must be unique among processes.
+  /// Creates access to the fleet for `worker`, whose name must be unique among processes.
   public init(_ pool: DatabasePool, worker: String) {
     (self.pool, self.worker) = (pool, worker)
   }

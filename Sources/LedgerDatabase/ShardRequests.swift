@@ -24,7 +24,7 @@ public struct ShardRequests: Sendable {
   private let shard: Int64
   private let pool: DatabasePool
 
-  /// Creates requests to the holder of a shard.
+  /// Creates access to the requests for the holder of a shard.
   public init(_ pool: DatabasePool, shard: Int) {
     (self.pool, self.shard) = (pool, Int64(shard))
   }

@@ -6,8 +6,8 @@ public struct SharedPause: Sendable {
   private let pool: DatabasePool
   private let longestSeconds: Int64
 
-  /// Creates the pause that the workers behind a pool of connections share. No pause is longer than `longestSeconds`: an end
-  /// further ahead than that came from a clock that has since been set back.
+  /// Creates access to the pause shared by the workers of a database. No pause is longer than `longestSeconds`: an end further
+  /// ahead than that came from a clock that has since been set back.
   public init(_ pool: DatabasePool, longestSeconds: Int64) {
     (self.pool, self.longestSeconds) = (pool, longestSeconds)
   }

@@ -9,7 +9,7 @@ public struct DataDirectory: Sendable {
   /// The file system that contains it.
   public let files: any FileSystem
 
-  /// The folder at `path`, on the machine's own file system unless another is given.
+  /// Creates a reference to the folder at `path`, on the machine's own file system unless another is given.
   public init(_ path: String, in files: any FileSystem = PosixFileSystem()) {
     self.files = files
     var path = path.isEmpty ? "." : path
@@ -67,7 +67,7 @@ public struct DataDirectory: Sendable {
     }
   }
 
-  /// Whether there is a socket and no stranger can have created it.
+  /// Returns whether there is a socket and no stranger can have created it.
   private static func isTrusted(_ socket: String) -> Bool {
     var status = stat()
     guard lstat(socket, &status) == 0 else { return false }
@@ -78,10 +78,10 @@ public struct DataDirectory: Sendable {
   /// A marker file that exists while a backup is being restored into the folder.
   public var restoring: String { "\(path)/restoring" }
 
-  /// The folder of one sink.
+  /// Returns the folder of one sink.
   public func relay(sink: String) -> String { "\(relay)/\(sink)" }
 
-  /// Whether a file at `path` would lie among those that only this program writes.
+  /// Returns whether a file at `path` would lie among those that only this program writes.
   public func holds(_ path: String) -> Bool {
     let folder = Self.resolved(FolderPath.parent(of: path)) + "/"
     return [ledger, relay, state, inbox].contains { folder.hasPrefix(Self.resolved($0) + "/") }
@@ -132,7 +132,7 @@ public struct DataDirectory: Sendable {
     }
   }
 
-  /// The first entry of the folder's parts that is not one of its own folders; nil if there is none.
+  /// Returns the first entry of the folder's parts that is not one of its own folders; nil if there is none.
   func firstContent() throws -> String? {
     let own = Set([ledger, relay, state, looks, index, inbox, incoming, done, rejected])
     for folder in [ledger, relay, state, looks, index, inbox, incoming, done, rejected] {
@@ -146,7 +146,7 @@ public struct DataDirectory: Sendable {
     return nil
   }
 
-  /// Whether there is a file at `path`.
+  /// Returns whether there is a file at `path`.
   func has(_ path: String) throws(LedgerError) -> Bool {
     do throws(FileError) {
       files.close(try files.open(path, for: .read))

@@ -82,7 +82,7 @@ public struct LedgerConfiguration: Sendable {
   /// Whether a new ledger lives in simulated time for good.
   public var isSimulated = false
 
-  /// A ledger in `directory`, with the format's limits.
+  /// Creates the configuration of a ledger in `directory`, with the format's limits.
   public init(
     directory: DataDirectory, program: String, command: String, isSimulated: Bool = false
   ) {

@@ -28,7 +28,7 @@ extension LedgerStore {
     }
   }
 
-  /// The newest whole snapshot of this ledger: its head and its payload. Blocks.
+  /// Returns the newest whole snapshot of this ledger: its head and its payload. Blocks.
   public func newestSnapshot() throws(LedgerError) -> (head: LedgerHead, payload: [UInt8])? {
     do {
       for found in try snapshots.newest().found where found.header.ledger == report.ledger {

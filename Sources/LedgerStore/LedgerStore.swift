@@ -75,7 +75,7 @@ public final class LedgerStore: LedgerAppending {
   /// What the store has done since it was opened.
   public var statistics: LedgerStatistics { state.withLock { $0.statistics } }
 
-  /// See ``Scheduling/LedgerAppending/append(_:)``; throws ``LedgerError``. Blocks.
+  /// Appends a batch, as ``Scheduling/LedgerAppending/append(_:)`` requires; throws ``LedgerError``. Blocks.
   public func append(_ bodies: [RecordBody]) throws -> [Record] {
     if bodies.isEmpty { return [] }
     return try writing.withLock { writer in
@@ -116,7 +116,7 @@ public final class LedgerStore: LedgerAppending {
         path: configuration.directory.lock, code: ESTALE))
   }
 
-  /// Checks, after a failure, whether the disk accepts writes again, so that ``status`` need not wait for an append.
+  /// Checks after a failure whether the disk accepts writes again, so that ``status`` need not wait for an append.
   ///
   /// Writes and syncs a scratch file in `state` and reads the end of the ledger again. Blocks.
   public func probe() {

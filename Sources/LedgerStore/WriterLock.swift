@@ -81,7 +81,7 @@ public final class WriterLock: Sendable {
         "a service does the work when it is asked at this place; of a command, wait for the end")
   }
 
-  /// Whether the lock could be taken; `errno` says why not.
+  /// Returns whether the lock could be taken; `errno` says why not.
   ///
   /// Retries for up to half a second in two cases. A child that this process is just starting holds a copy of a closed descriptor
   /// until it has become another program. A new holder may not have written its name yet, so that the file is empty or names a
@@ -112,7 +112,7 @@ public final class WriterLock: Sendable {
     return command.isEmpty ? "pid \(pid)" : "pid \(pid) (\(command))"
   }
 
-  /// The last holder that wrote its name into the file.
+  /// Returns the last holder that wrote its name into the file.
   private static func signature(_ descriptor: Int32) -> (pid: pid_t, command: String)? {
     var bytes = [UInt8](repeating: 0, count: 256)
     let count = pread(descriptor, &bytes, bytes.count, 0)

@@ -1,4 +1,4 @@
-/// Writes metrics as text: OpenMetrics 1.0, or Prometheus' older format for whoever does not ask for that.
+/// Writes metrics as text: OpenMetrics 1.0, or the older Prometheus format for clients that do not accept it.
 ///
 /// https://github.com/prometheus/OpenMetrics/blob/main/specification/OpenMetrics.md,
 /// https://prometheus.io/docs/instrumenting/exposition_formats/
@@ -7,7 +7,7 @@ public struct Exposition: Sendable {
   public enum Format: Sendable {
     case openMetrics, prometheus
 
-    /// The best that a client takes, by its `Accept` header.
+    /// Chooses the best format that a client accepts, according to its `Accept` header.
     public init(accepting header: String?) {
       self = header?.contains("application/openmetrics-text") == true ? .openMetrics : .prometheus
     }
@@ -26,25 +26,25 @@ public struct Exposition: Sendable {
 
   private static let none: Labels = [:]
 
-  /// What belongs under one name: it must stand together.
+  /// All samples of one name, which must be contiguous.
   private struct Family {
     let head: String
     var samples = ""
   }
 
   private let format: Format
-  /// Stands before the labels of every sample.
+  /// The label in front of those of every sample.
   private let label: (name: String, value: String)?
   private var families: [Family] = []
   private var places: [String: Int] = [:]
   private var current = 0
 
-  /// An empty exposition; `label` stands at each sample, to tell several that are added up apart.
+  /// Creates an empty exposition; `label` is added to each sample, to distinguish several expositions added together.
   public init(_ format: Format, label: (name: String, value: String)? = nil) {
     (self.format, self.label) = (format, label)
   }
 
-  /// Adds the samples of another one, in the same format, family by family.
+  /// Adds the samples of another exposition in the same format, family by family.
   public mutating func add(_ other: Exposition) {
     for (name, place) in other.places.sorted(by: { $0.value < $1.value }) {
       begin(name, other.families[place].head)
@@ -52,7 +52,7 @@ public struct Exposition: Sendable {
     }
   }
 
-  /// Adds a family of values that only grow; `name` ends with `_total`.
+  /// Adds a family of values that only increase; `name` ends with `_total`.
   public mutating func counter(
     _ name: String, _ help: String, _ samples: [(labels: Labels, value: Double)]
   ) {
@@ -61,7 +61,7 @@ public struct Exposition: Sendable {
     for sample in samples { add(name, sample.labels, sample.value) }
   }
 
-  /// Adds a family of a single value that only grows.
+  /// Adds a family with a single value that only increases.
   public mutating func counter(_ name: String, _ help: String, _ value: Double) {
     counter(name, help, [(labels: Self.none, value: value)])
   }
@@ -74,7 +74,7 @@ public struct Exposition: Sendable {
     for sample in samples { add(name, sample.labels, sample.value) }
   }
 
-  /// Adds a family of a single value that goes up and down.
+  /// Adds a family with a single value that goes up and down.
   public mutating func gauge(_ name: String, _ help: String, _ value: Double) {
     gauge(name, help, [(labels: Self.none, value: value)])
   }
@@ -102,7 +102,7 @@ public struct Exposition: Sendable {
     histogram(name, help, [(labels: Self.none, value: value)])
   }
 
-  /// The whole text; nothing may be added afterwards.
+  /// Returns the whole text; nothing may be added afterwards.
   public func finished() -> String {
     let text = families.map { $0.head + $0.samples }.joined()
     return format == .openMetrics ? text + "# EOF\n" : text

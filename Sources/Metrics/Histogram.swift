@@ -1,27 +1,27 @@
-/// How often values fell into which range: the classic histogram of Prometheus.
+/// How many values fell into each range: the classic histogram of Prometheus.
 public struct Histogram: Sendable, Equatable {
-  /// Durations from a loopback answer to a receiver that takes its time, in seconds.
+  /// Bounds for durations in seconds, from a loopback answer to a slow receiver.
   public static let durationBounds = [
     0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
   ]
 
-  /// The upper bounds of the ranges, each included; the last range has none.
+  /// The inclusive upper bounds of the ranges; the last range has none.
   public let bounds: [Double]
-  /// Values in each range, the one without a bound last.
+  /// The number of values in each range, the unbounded one last.
   public private(set) var counts: [Int]
   /// The sum of all values.
   public private(set) var sum = 0.0
 
-  /// An empty histogram; by default of durations in seconds.
+  /// Creates an empty histogram; by default of durations in seconds.
   public init(bounds: [Double] = Histogram.durationBounds) {
     self.bounds = bounds
     counts = Array(repeating: 0, count: bounds.count + 1)
   }
 
-  /// How many values there were.
+  /// The number of values.
   public var count: Int { counts.reduce(0, +) }
 
-  /// Adds a value; what a clock that ran back measured counts as 0.
+  /// Adds a value; a negative duration, measured by a clock that went back, counts as 0.
   public mutating func observe(_ value: Double) {
     let value = max(0, value)
     counts[bounds.firstIndex { value <= $0 } ?? bounds.count] += 1

@@ -195,7 +195,7 @@ struct LaneQueue: Sendable {
     }
   }
 
-  /// Removes a lane from the main reading; it no longer keeps entries from this one on.
+  /// Removes a lane from the main reading, from this entry on, which is not kept.
   private mutating func leaveMain(_ track: inout LaneTrack, _ lane: Lane, from: EventPosition) {
     if track.readFrom == nil { lanesBehind += 1 }
     track.readFrom = from

@@ -165,12 +165,12 @@ extension RelayProgress {
 }
 
 extension RelayProgress {
-  /// The last line before the first unsettled event.
+  /// The line after which unsettled events may follow.
   public var firstUnsettled: UInt64 {
     behind.values.map { max(1, $0.from.seq) - 1 }.reduce(cursor.seq, min)
   }
 
-  /// Returns whether an event of a user is still to be sent, outside the main reading.
+  /// Returns whether an event of a user is still to be sent without a replay.
   public func isWaiting(_ position: EventPosition, of user: String) -> Bool {
     if let behind = behind[Lane(user: user)] { return behind.from <= position }
     if position.seq <= cursor.seq { return false }

@@ -17,8 +17,8 @@ struct UnwrittenChanges {
     var changes = 0
   }
 
-  /// How many bytes per change the progress file, which grows with what is waiting, may have before a busy sink's progress is
-  /// written less often.
+  /// The most bytes per unwritten change that the progress file may have for a busy sink's progress to be written. The file grows
+  /// with the waiting events.
   private static let bytesPerChange = 512
   /// How many events one line names, so that no line is too long to be read at once.
   private static let eventsPerLine = 1_000

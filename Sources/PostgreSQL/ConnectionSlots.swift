@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Threading
 
-/// The slots of a pool: they limit the connections in use at once, and reserve the last ones for urgent callers.
+/// The slots of a pool: they limit the connections in use at once, and reserve the last one for urgent callers.
 ///
 /// Callers that find no free slot wait in order, urgent ones before all others. Blocks: never on the cooperative pool.
 final class ConnectionSlots: Sendable {

@@ -31,7 +31,7 @@ public struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertible
     wantsAnotherTry || state == "55P03" || state == "25006" || state.hasPrefix("53")
   }
 
-  /// Whether the server asks to repeat the whole transaction, of which nothing was done.
+  /// Whether the server asks to repeat the whole transaction, none of which took effect.
   public var wantsAnotherTry: Bool { state == "40001" || state == "40P01" }
 }
 

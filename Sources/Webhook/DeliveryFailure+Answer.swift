@@ -3,12 +3,12 @@ public import HTTPClient
 public import NotificationRelay
 
 extension DeliveryFailure {
-  /// The most that is read of a receiver's answer.
+  /// The maximum number of bytes read from a receiver's answer.
   public static let answerLimitBytes = 64 << 10
   private static let longestRetryAfterSeconds: Int64 = 86_400
 
-  /// An answer that is no success and may be another one next time: with the receiver's wish to be left alone, and sink-wide when
-  /// it tells of overload, or `isSinkWide` says so. `words` stand behind the status.
+  /// Creates the failure for an unsuccessful but retryable answer, with the pause that the receiver requests. It is sink-wide if
+  /// the answer reports overload, or if `isSinkWide` is true. `words` follow the status.
   public init(
     answer response: HTTPResponse, _ words: String = "", now: Instant, isSinkWide: Bool = false
   ) {

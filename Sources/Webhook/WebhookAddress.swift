@@ -1,15 +1,15 @@
 public import HTTPClient
 
-/// Where a webhook is, and which addresses its name may stand for.
+/// A webhook's URL, and the network addresses that its host may resolve to.
 public struct WebhookAddress: Sendable, Equatable {
   /// The URL.
   public let url: String
-  /// What its host may turn out to be.
+  /// The addresses that its host may resolve to.
   public let rule: AddressRule
 
-  /// The address at `url`, which is HTTPS unless it names this machine; or what is wrong with it.
+  /// Parses `url`, which must be HTTPS unless it names this machine; returns the address or what is wrong.
   ///
-  /// Its host must be public, this machine itself when it says so, or private where that is allowed.
+  /// The host must be public, this machine itself if the URL names it, or private if that is allowed.
   public static func parse(_ url: String, allowsPrivate: Bool) -> Result<WebhookAddress, Flaw> {
     let scheme = url.prefix { $0 != ":" }.lowercased()
     guard let host = host(of: url), ["http", "https"].contains(scheme) else {

@@ -1,16 +1,16 @@
 internal import Digests
 
-/// A secret of Standard Webhooks: `whsec_` and the base64 of 24 to 64 bytes. Whatever prints it prints a mask.
+/// A secret of Standard Webhooks: `whsec_` and the base64 of 24 to 64 bytes. Printing it shows a mask.
 /// https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#signature-scheme
 public struct WebhookSecret: Sendable, CustomStringConvertible, CustomReflectable {
   private static let prefix = "whsec_"
   private static let bytes = 24...64
   private let key: HMACKey
 
-  /// The secret that `text` writes, or what is wrong with it.
+  /// Parses a secret; returns it or what is wrong.
   public static func parse(_ text: String) -> Result<WebhookSecret, Flaw> {
     guard text.hasPrefix(prefix) else { return .failure(.prefix) }
-    // Some write it without padding.
+    // Some omit the padding.
     let digits = text.dropFirst(prefix.count)
     let padding = String(repeating: "=", count: (4 - digits.utf8.count % 4) % 4)
     guard let key = Base64.bytes(digits + padding) else {
@@ -20,7 +20,7 @@ public struct WebhookSecret: Sendable, CustomStringConvertible, CustomReflectabl
     return .success(WebhookSecret(key: HMACKey(key)))
   }
 
-  /// Why a text is no secret; never holds any of it.
+  /// Why a text is not a secret; never contains any of it.
   public enum Flaw: Error, Sendable, Equatable, CustomStringConvertible {
     case prefix
     case base64
@@ -36,7 +36,7 @@ public struct WebhookSecret: Sendable, CustomStringConvertible, CustomReflectabl
     }
   }
 
-  /// The signature of a message: `v1,` and the base64 of the HMAC-SHA256 over id, timestamp and body, with points between.
+  /// Returns the signature of a message: `v1,` and the base64 of the HMAC-SHA256 over id, timestamp and body, joined by dots.
   func signature(id: String, timestamp: Int64, body: String) -> String {
     "v1," + Base64.text(key.code("\(id).\(timestamp).\(body)").bytes)
   }

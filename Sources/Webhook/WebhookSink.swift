@@ -3,23 +3,23 @@ public import HTTPClient
 public import NotificationRelay
 public import Scheduling
 
-/// Posts each event to a URL: CloudEvents 1.0 in structured JSON, signed as Standard Webhooks say.
+/// Posts each event to a URL: CloudEvents 1.0 in structured JSON, signed according to Standard Webhooks.
 ///
-/// 2xx is success, 410 stops the sink, redirects are failures, everything else is tried again. The body of an event is the same
-/// bytes on every attempt; time and signature are those of the attempt.
+/// 2xx is success, 410 stops the sink, redirects are failures, and everything else is retried. An event's body has the same bytes
+/// on every attempt; time and signature are those of the attempt.
 public struct WebhookSink: Sink {
-  /// What a webhook needs to know.
+  /// The settings of a webhook.
   public struct Settings: Sendable {
-    /// Where it is.
+    /// The URL to post to.
     public var address: WebhookAddress
-    /// The secrets that sign: the present one and, while rotating, the one before it.
+    /// The secrets to sign with: the current one and, during rotation, the previous one.
     public var secrets: [WebhookSecret]
-    /// How many requests at once at most.
+    /// The maximum number of concurrent requests.
     public var concurrency = 64
     /// How long a receiver may take to answer.
     public var timeoutSeconds = 15.0
 
-    /// The usual settings.
+    /// Creates the usual settings.
     public init(address: WebhookAddress, secrets: [WebhookSecret]) {
       self.address = address
       self.secrets = secrets
@@ -30,14 +30,14 @@ public struct WebhookSink: Sink {
   private let http: any HTTPSending
   private let clock: any ServiceClock
 
-  /// A webhook; `http` connects to no address but those that the settings allow.
+  /// Creates a webhook; `http` must connect only to addresses that the settings allow.
   public init(_ settings: Settings, http: any HTTPSending, clock: any ServiceClock) {
     self.settings = settings
     self.http = http
     self.clock = clock
   }
 
-  /// A webhook with connections of its own.
+  /// Creates a webhook with its own connections.
   public init(_ settings: Settings, clock: any ServiceClock) {
     self.init(
       settings,
@@ -45,19 +45,19 @@ public struct WebhookSink: Sink {
         concurrentTransfers: settings.concurrency, addresses: settings.address.rule), clock: clock)
   }
 
-  /// One event at a time.
+  /// One event per shipment.
   public var manners: SinkManners {
     var manners = SinkManners()
     manners.shipmentsAtOnce = settings.concurrency
     return manners
   }
 
-  /// Posts the events one after the other, until one fails.
+  /// Posts the events one after another, until one fails.
   public func deliver(_ events: [CloudEvent]) async -> [DeliveryOutcome] {
     await deliverInOrder(events) { await post($0).outcome }
   }
 
-  /// Posts one event; what came of it, and what the receiver answered.
+  /// Posts one event; returns the outcome and the receiver's answer.
   public func post(_ event: CloudEvent) async -> (outcome: DeliveryOutcome, answer: [UInt8]) {
     do {
       let response = try await http.send(request(event))
@@ -88,7 +88,7 @@ public struct WebhookSink: Sink {
         HTTPHeader("webhook-id", id), HTTPHeader("webhook-timestamp", "\(timestamp)"),
         HTTPHeader("webhook-signature", signatures.joined(separator: " ")),
       ], timeoutSeconds: settings.timeoutSeconds, bodyLimitBytes: DeliveryFailure.answerLimitBytes)
-    // The status tells how it went, however much follows.
+    // The status decides, however long the body is.
     request.takesBeginning = true
     return request
   }
@@ -108,7 +108,7 @@ public struct WebhookSink: Sink {
     }
   }
 
-  /// The id as a header can carry it: what is no visible ASCII is escaped as in URLs.
+  /// Returns the id as a header value: anything but visible ASCII is escaped as in URLs.
   static func headerText(_ id: String) -> String {
     if id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) { return id }
     var text = ""

@@ -1,8 +1,8 @@
 internal import CZstd
 
-/// One frame of the Zstandard format (RFC 8878), whole in memory, by libzstd.
+/// A frame of the Zstandard format (RFC 8878), entirely in memory, made by libzstd.
 public enum ZstandardFrame {
-  /// `bytes` as one frame with their length and a checksum in it; `level` from 1 (fast) to 19 (small).
+  /// Compresses `bytes` into one frame with their length and a checksum; `level` from 1 (fast) to 19 (small).
   public static func pack(
     _ bytes: UnsafeRawBufferPointer, level: Int32 = 6
   ) throws(ZstandardError) -> [UInt8] {
@@ -18,7 +18,7 @@ public enum ZstandardFrame {
     return frame
   }
 
-  /// The `count` bytes that `frame` holds; any other number of them, or a wrong checksum, is an error.
+  /// Returns the `count` bytes in `frame`; throws if it has another number of them or a wrong checksum.
   public static func unpack(
     _ frame: UnsafeRawBufferPointer, count: Int
   ) throws(ZstandardError) -> [UInt8] {
@@ -40,9 +40,9 @@ public enum ZstandardFrame {
   }
 }
 
-/// Why a frame cannot be made or read.
+/// Why a frame cannot be created or read.
 public struct ZstandardError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The library's words.
+  /// The library's message.
   public let cause: String
 
   init(_ cause: String) { self.cause = cause }

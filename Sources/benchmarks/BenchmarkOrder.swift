@@ -1,4 +1,4 @@
-/// What the command line asks for.
+/// The benchmarks that a command line requests.
 struct BenchmarkOrder: Sendable {
   static let all: [any Benchmark] = [
     PollingBenchmark(), PlannerBenchmark(), EvaluationBenchmark(), AppendBenchmark(),
@@ -11,7 +11,7 @@ struct BenchmarkOrder: Sendable {
   let benchmarks: [any Benchmark]
   let effort: Effort
 
-  /// Reads `[NAME…] [--quick]`; no name means all.
+  /// Parses `[NAME…] [--quick]`; no name means all.
   init(_ arguments: [String]) throws(Usage) {
     var names = arguments
     let isQuick = names.contains("--quick")
@@ -23,7 +23,7 @@ struct BenchmarkOrder: Sendable {
     effort = Effort(isQuick: isQuick)
   }
 
-  /// Runs them one after the other.
+  /// Runs the benchmarks one after another.
   func run() async throws -> [ResultRow] {
     var rows: [ResultRow] = []
     for benchmark in benchmarks {
@@ -34,7 +34,7 @@ struct BenchmarkOrder: Sendable {
   }
 }
 
-/// How the command is used, with what was wrong.
+/// The usage of the command, and what was wrong with it.
 struct Usage: Error {
   let reason: String?
 

@@ -3,7 +3,7 @@ import HTTPServer
 import Operations
 import Sandbox
 
-/// The parts that this program plays for itself in other processes; not for people.
+/// Helper roles that this program runs in separate processes; not for people.
 enum HelperProcess {
   static let serveAPI = "serve-api"
   static let night = "measure-night"
@@ -12,7 +12,7 @@ enum HelperProcess {
   static let receive = "receive-webhooks"
   static let time = "time-webhooks"
 
-  /// Plays the part that `arguments` name, or returns false when they name none.
+  /// Runs the helper that `arguments` name; returns false if they name none.
   static func run(_ arguments: [String]) async throws -> Bool {
     guard arguments.count == 2 else { return false }
     let argument = arguments[1]
@@ -34,9 +34,9 @@ enum HelperProcess {
   }
 }
 
-/// The simulated API in a process of its own.
+/// The simulated API in a separate process.
 enum APIHelper {
-  /// Writes the base URL and serves until the input ends.
+  /// Prints the base URL and serves until the input ends.
   static func serve(users: Int) async throws {
     let world = PollingWorld(users: users)
     let api = SimulatedAPI(life: world.life, clock: FixedClock(at: PollingWorld.moment))

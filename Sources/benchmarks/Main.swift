@@ -1,11 +1,11 @@
 import Foundation
 import LinuxShims
 
-/// Measures the work of the specification's table beside the peers that this machine has, and prints a table.
+/// Runs the benchmarks of the specification's table, with the peers that this machine has, and prints a table.
 @main
 struct Main {
   static func main() async {
-    // As the program does, whose memory is measured here.
+    // As in the program whose memory is measured here.
     linux_return_large_memory()
     let code = await run(Array(CommandLine.arguments.dropFirst()))
     exit(code)

@@ -25,7 +25,7 @@ import Testing
     arguments.add("config", file)
     if let name { arguments.add("actor", name) }
     let context = CommandContext(
-      environment, try CommonOptions(arguments, environment: variables), words: [], name: "test")
+      environment, try CommonOptions(arguments, environment: variables), name: "test")
     return try ActorArgument.parse(arguments, in: context, context.configuration())
   }
 

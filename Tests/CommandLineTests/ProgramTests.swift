@@ -51,7 +51,7 @@ import Threading
     var environment = environment([:])
     environment.readInput = { _ in texts.withLock { $0.popLast() ?? [] } }
     let context = CommandContext(
-      environment, try CommonOptions(ParsedArguments(), environment: [:]), words: [], name: "test")
+      environment, try CommonOptions(ParsedArguments(), environment: [:]), name: "test")
     for _ in 1...2 { #expect(try context.input("-") == Array("piped".utf8)) }
     #expect(try context.with(LedgerShare(1, of: 4)).input("-") == Array("piped".utf8))
   }
@@ -68,7 +68,7 @@ import Threading
   @Test func logsAsTheEnvironmentSays() throws {
     let variables = ["REWARDS_LOG_LEVEL": "info", "REWARDS_LOG_FORMAT": "json"]
     let options = try CommonOptions(ParsedArguments(), environment: variables)
-    CommandContext(environment(variables), options, words: [], name: "test").log.info(
+    CommandContext(environment(variables), options, name: "test").log.info(
       "started", ["users": 3])
     #expect(
       errors.text
@@ -86,14 +86,14 @@ import Threading
 
   @Test func readsStandardInputWhenAskedTo() throws {
     let options = try CommonOptions(ParsedArguments(), environment: [:])
-    let context = CommandContext(environment([:]), options, words: [], name: "test")
+    let context = CommandContext(environment([:]), options, name: "test")
     #expect(try context.input("-") == Array("piped".utf8))
     #expect(throws: ReadError.self) { try context.input("/none/such") }
   }
 
   @Test func progressIsDrawnOnTerminalsOnly() throws {
     let options = try CommonOptions(ParsedArguments(), environment: [:])
-    let context = CommandContext(environment([:]), options, words: [], name: "test")
+    let context = CommandContext(environment([:]), options, name: "test")
     let bar = context.progress("Judging", total: 2)
     bar.update(done: 2)
     bar.finish()

@@ -6,14 +6,15 @@ import Testing
 
 /// The doors of a service, over real sockets.
 @Suite(.offThePool) struct ControlTests {
-  @Test func aCommandLineIsCarriedOutAndItsAnswerComesBack() async throws {
+  @Test func aRequestIsCarriedOutAndItsAnswerComesBack() async throws {
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/control.sock"
-    let request = ControlRequest(words: ["grant", "ü \"1\"\n", ""], input: Array("{}\n".utf8))
-    let server = try ControlServer.start(at: path) { heard in
+    // Also bytes that are no text.
+    let request: [UInt8] = Array("{\"ü\":1}\n".utf8) + [0, 0xFF, 0x0A]
+    let server = try ControlServer.start(at: path) { heard, _ in
       ControlAnswer(
-        exitCode: heard.words == request.words && heard.input == request.input ? 75 : 0,
-        output: heard.input, errors: Array("no\n".utf8))
+        exitCode: heard == request ? 75 : 0, output: Array("{}\n".utf8),
+        errors: Array("no\n".utf8))
     }
     let answer = try await ControlClient.send(request, to: path)
     #expect(
@@ -43,8 +44,8 @@ import Testing
   }
 
   /// A service that works for an hour says nothing meanwhile.
-  @Test func aLongCommandIsNoStall() {
-    let post = ControlClient.post(ControlRequest(words: ["reconcile"]), to: "/tmp/s")
+  @Test func aLongRequestIsNoStall() {
+    let post = ControlClient.post([], to: "/tmp/s")
     #expect(Double(post.stallSeconds) >= post.timeoutSeconds && post.timeoutSeconds >= 3_600)
   }
 }

@@ -101,16 +101,16 @@ import Threading
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/control.sock"
     let seen = Lock<[UInt32?]>([])
-    let control = try ControlServer.start(at: path) { request in
-      seen.withLock { $0.append(request.peerUser) }
-      return ControlAnswer(exitCode: 0, output: Array(request.words.joined().utf8), errors: [])
+    let control = try ControlServer.start(at: path) { request, user in
+      seen.withLock { $0.append(user) }
+      return ControlAnswer(exitCode: 0, output: request, errors: [])
     }
-    let answer = try await ControlClient.send(ControlRequest(words: ["a", "b"]), to: path)
+    let answer = try await ControlClient.send(Array("ab".utf8), to: path)
     #expect(answer?.output == Array("ab".utf8))
     #expect(
       seen.withLock { $0.compactMap { $0 } }.map(CallingAccount.name) == [CallingAccount.own])
-    // As JSON it is larger than what a service takes at once.
-    let large = ControlRequest(words: ["a"], input: [UInt8](repeating: 120, count: 25 << 20))
+    // More than what a service takes at once.
+    let large = [UInt8](repeating: 120, count: 25 << 20)
     await #expect(throws: ControlClient.Failure.self) {
       _ = try await ControlClient.send(large, to: path)
     }

@@ -5,7 +5,7 @@ internal import StrictJSON
 
 /// The credentials file: JSON lines `{"user","token"}` or `{"user","email","password"}`, mode 0600.
 public enum CredentialFile {
-  /// The largest file that is read.
+  /// The maximum size of the file.
   private static let limitBytes = 256 << 20
 
   /// Reads the file at `path`; refuses one that others than its owner may read. Blocks: for start-up and reload.
@@ -68,22 +68,22 @@ public enum CredentialFile {
   }
 }
 
-/// Why a credentials file cannot be used. Never repeats what the file holds.
+/// Why a credentials file cannot be used. Never repeats its content.
 public struct CredentialError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The file.
   public let path: String
-  /// The line, from 1; nil when the file as a whole is meant.
+  /// The line, from 1; nil if the whole file is meant.
   public let line: Int?
   /// What is wrong and what to do.
   public let what: String
 
-  /// The place and the cause, on one line.
+  /// Place and cause on one line.
   public var description: String {
     line.map { "\(path), line \($0): \(what)" } ?? "\(path): \(what)"
   }
 }
 
 extension CredentialError: FailureConvertible {
-  /// A mistake of the configuration.
+  /// A configuration mistake.
   public var failure: Failure { Failure(.configuration, description) }
 }

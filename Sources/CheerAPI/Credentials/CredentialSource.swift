@@ -1,11 +1,11 @@
-/// Where the bearer token of a call comes from.
+/// The source of the bearer tokens for calls.
 public enum CredentialSource: Sendable {
   /// One token for all users.
   case serviceToken(Secret)
   /// One credential for each user.
   case perUser([String: Credential])
 
-  /// The credential for `user`; nil when there is none.
+  /// Returns the credential for `user`; nil if there is none.
   func credential(for user: String) -> Credential? {
     switch self {
     case .serviceToken(let token): .token(token)
@@ -14,10 +14,10 @@ public enum CredentialSource: Sendable {
   }
 }
 
-/// What we hold to speak for a user.
+/// The means to act for a user.
 public enum Credential: Sendable, Hashable {
-  /// A token; when the API refuses it there is no other.
+  /// A token; if the API refuses it, there is no other.
   case token(Secret)
-  /// What is needed to log in and get a token, again and again.
+  /// An e-mail and a password to log in with for a new token, any number of times.
   case login(email: Secret, password: Secret)
 }

@@ -1,8 +1,8 @@
-/// A text that must never be seen: a token or a password.
+/// A text that must never be displayed: a token or a password.
 ///
-/// Whatever prints, interpolates, dumps or reflects it shows `***`.
+/// Printing, interpolating, dumping or reflecting it shows `***`.
 public struct Secret: Sendable, Hashable {
-  /// The text itself; only for what goes to the party that knows it anyway.
+  /// The text itself; only for sending to its owner, who knows it anyway.
   public var revealed: String { text }
 
   private let text: String

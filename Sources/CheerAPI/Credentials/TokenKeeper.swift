@@ -3,45 +3,45 @@ internal import Evidence
 internal import Scheduling
 internal import Threading
 
-/// Knows the bearer token of each user, gets new ones by logging in, and remembers which credentials are spent.
+/// Keeps each user's bearer token, gets new ones by logging in, and remembers which credentials are spent.
 ///
-/// One login at a time for each user, by whoever needs the token first; who needs it meanwhile waits for that one. Who
-/// waits owns no tracked work, and gets it back with the answer.
+/// Each user has at most one login at a time, by the first caller that needs the token; others wait for it. A waiting caller owns
+/// no tracked work, and gets it back with the answer.
 final class TokenKeeper: Sendable {
-  /// The token to ask with, or why there is none.
+  /// A token, or the reason why there is none.
   enum Answer: Sendable {
     case token(Secret)
     /// There is no credential, or it is spent.
     case expired
-    /// The login could not be made now.
+    /// Logging in is not possible at the moment.
     case failed(Exchange, FailureCause)
   }
 
   private enum State {
     case ready(Secret)
     case loggingIn([CheckedContinuation<Answer?, Never>])
-    /// Spent; asked again from the instant on, since a refusal may have been the API's own fault.
+    /// Spent; tried again from this instant on, since the API itself may have been at fault.
     case expired(until: Instant)
   }
 
-  /// After how long spent credentials are tried once more, in seconds.
+  /// How many seconds later spent credentials are tried once more.
   static let secondChanceSeconds: Int64 = 300
 
   private struct Book {
     var source: CredentialSource
     var states: [String: State] = [:]
-    /// Grows with each reload: a login begun before it must not write into the new book.
+    /// Incremented by each reload: a login begun earlier must not write into the new book.
     var edition = 0
-    /// Users in a row for whom the service token was refused.
+    /// The consecutive users for whom the service token was refused.
     var refusals = Unanimity()
-    /// When the service token, refused for so many, is tried once more; nil while it is not spent.
+    /// When to try the refused service token once more; nil unless it is spent.
     var spentUntil: Instant?
   }
 
   private enum Step {
     case answer(Answer)
     case logIn(email: Secret, password: Secret, edition: Int)
-    /// Somebody else is at it.
+    /// Another caller is logging in.
     case wait
   }
 
@@ -50,7 +50,7 @@ final class TokenKeeper: Sendable {
   private let book: Lock<Book>
   private let serviceToken: @Sendable () -> Secret?
 
-  /// `serviceToken` reads the token for all users again, where there is one: it may have been replaced since.
+  /// Creates a keeper; `serviceToken` reads the token for all users again, if there is one, since it may have been replaced.
   init(
     client: CheerClient, clock: any ServiceClock, source: CredentialSource,
     serviceToken: @escaping @Sendable () -> Secret?
@@ -61,7 +61,7 @@ final class TokenKeeper: Sendable {
     book = Lock(Book(source: source))
   }
 
-  /// The token to ask about `user` with; logs in when there is none yet.
+  /// Returns the token for calls about `user`; logs in if there is none yet.
   func token(for user: String) async -> Answer {
     let step = book.withLock { book -> Step in
       switch book.states[user] {
@@ -74,8 +74,8 @@ final class TokenKeeper: Sendable {
     return await perform(step, user)
   }
 
-  /// A token in place of `refused`, which was just answered with 401: the one that has replaced it where it is kept, one by a login, or the
-  /// same when all we hold is it.
+  /// Returns a token in place of `refused`, which was just answered with 401: its replacement at the source, a new one by login,
+  /// or the same one if we have no other.
   func token(for user: String, inPlaceOf refused: Secret) async -> Answer {
     if case .serviceToken(refused) = book.withLock({ $0.source }), let fresh = serviceToken(),
       fresh != refused
@@ -95,7 +95,7 @@ final class TokenKeeper: Sendable {
     return await perform(step, user)
   }
 
-  /// Notes that even the second answer was 401: `user` is not asked about again for a while, or until the next reload.
+  /// Records that even the second answer was 401: `user` is not polled again for a while, or until the next reload.
   func expire(_ user: String) {
     let until = clock.now().adding(seconds: Self.secondChanceSeconds)
     let isNew = book.withLock { book in
@@ -110,10 +110,10 @@ final class TokenKeeper: Sendable {
     if isNew { client.transport.count { $0.expiredCount += 1 } }
   }
 
-  /// Notes that a token was accepted.
+  /// Records that a token was accepted.
   func noteAccepted() { book.withLock { $0.refusals.contradict() } }
 
-  /// Takes other credentials; spent ones get another chance, tokens whose credential did not change stay.
+  /// Replaces the credentials; spent ones get another chance, and tokens whose credential is unchanged stay.
   func reload(_ source: CredentialSource) {
     book.withLock { book in
       let before = book.source
@@ -131,7 +131,7 @@ final class TokenKeeper: Sendable {
   }
 
   private func firstStep(_ user: String, _ book: inout Book) -> Step {
-    // Refused for several users in a row, the service token is spent for all; one request finds out whether it still is.
+    // A service token refused for several users in a row is spent for all; a single request finds out whether it still is.
     if book.refusals.isReached {
       if let until = book.spentUntil, mustWait(until: until) { return .answer(.expired) }
       book.spentUntil = clock.now().adding(seconds: Self.secondChanceSeconds)
@@ -145,7 +145,7 @@ final class TokenKeeper: Sendable {
     }
   }
 
-  /// Whether a second chance is still to be waited for; one that is further away than any was given by a clock that was ahead.
+  /// Returns whether a second chance is still in the future; one too far ahead was set by a clock that was ahead.
   private func mustWait(until: Instant) -> Bool {
     let now = clock.now()
     return now < until && until <= now.adding(seconds: Self.secondChanceSeconds)
@@ -163,7 +163,7 @@ final class TokenKeeper: Sendable {
     }
   }
 
-  /// Waits for the login under way; nil to begin again, when it told nothing that others could use.
+  /// Waits for the current login; resumes with nil to start over if its result is of no use to others.
   private func wait(for user: String, _ continuation: CheckedContinuation<Answer?, Never>) {
     let isWaiting = book.withLock { book in
       guard case .loggingIn(let waiters) = book.states[user] else { return false }
@@ -187,7 +187,7 @@ final class TokenKeeper: Sendable {
       (answer, state) = (.expired, .expired(until: until))
     case .failed(let exchange, let cause): (answer, state) = (.failed(exchange, cause), nil)
     }
-    // That this caller gave up says nothing to the others.
+    // The cancellation of this caller means nothing to the others.
     if case .failed(_, .cancelled) = answer {} else { shared = answer }
     let waiters = book.withLock { book in
       let isCurrent = book.edition == edition

@@ -1,13 +1,13 @@
 internal import Evidence
 internal import Scheduling
 
-/// Asks with the right token: on 401 gets another, asks once more, and then holds the credentials for expired.
+/// Calls the API with the right token: after a 401 it gets another, tries once more, and then treats the credentials as expired.
 struct TokenRefreshing: Sendable {
   let client: CheerClient
   let keeper: TokenKeeper
   let clock: any ServiceClock
 
-  /// One attempt at a look.
+  /// Makes one attempt at a look.
   func ask(_ call: CheerCall, url: String) async -> Attempt {
     switch await keeper.token(for: call.user) {
     case .expired: return unsent(.unauthorized)
@@ -22,7 +22,7 @@ struct TokenRefreshing: Sendable {
   private func askAgain(
     _ call: CheerCall, url: String, refused: Secret, first: Attempt
   ) async -> Attempt {
-    // A refresh that the look has no time for would hold up whoever waits for its token.
+    // A refresh that exceeds the look's time would delay others that wait for its token.
     if LookDeadline.secondsLeft(by: clock) < LookDeadline.leastSeconds { return first }
     switch await keeper.token(for: call.user, inPlaceOf: refused) {
     case .expired: return first
@@ -54,14 +54,14 @@ struct TokenRefreshing: Sendable {
 
 /// One attempt at a look.
 struct Attempt: Sendable {
-  /// What it saw, or why it could not see.
+  /// The observation, or the cause of the failure.
   let look: Look
-  /// Whether a request left.
+  /// Whether a request was sent.
   let wasSent: Bool
-  /// What the API asked for by `Retry-After`.
+  /// The delay that the API requested with `Retry-After`.
   let retryAfterSeconds: Int64?
 
-  /// Why it could not see, or nil.
+  /// The cause of the failure, or nil.
   var cause: FailureCause? {
     if case .failed(let cause) = look.outcome { return cause }
     return nil

@@ -1,29 +1,29 @@
 public import CivilTime
 
-/// Stops asking when most calls fail, and starts again through single probes.
+/// Stops requests while most calls fail, and resumes them through single probes.
 ///
-/// Closed, it counts the last 64 calls and opens when at least 20 are known and more than half failed. Open, it refuses
-/// all calls for a pause that doubles with each failed probe, 5 to 60 seconds. Then one call at a time may pass; three
-/// good ones in a row close it, a bad one opens it again.
+/// Closed, it counts the last 64 calls and opens when at least 20 are known and more than half failed. Open, it refuses all calls
+/// for a pause that doubles with each failed probe, 5 to 60 seconds. Then one call at a time may pass; three good ones in a row
+/// close it, and a bad one opens it again.
 public struct CircuitBreaker: Sendable {
-  /// Where the breaker stands.
+  /// The state of the breaker.
   public enum State: String, Sendable {
     case closed, open, probing
   }
 
-  /// What may be done with a call.
+  /// The decision about a call.
   public enum Admission: Sendable, Equatable {
     case go
-    /// It may go, alone: its report decides.
+    /// The call may be made, alone: its report decides.
     case probe
     case refused
   }
 
-  /// What a call that was let through came to.
+  /// The result of an admitted call.
   public enum Report: Sendable {
     case good
     case bad
-    /// It was given up before it told anything.
+    /// It was abandoned without a result.
     case nothing
   }
 
@@ -31,9 +31,9 @@ public struct CircuitBreaker: Sendable {
   private static let probesToClose = 3
   private static let pauseSeconds: ClosedRange<Int64> = 5...60
 
-  /// Where the breaker stands now.
+  /// The current state.
   public private(set) var state = State.closed
-  // One bit a call, the newest lowest: 1 for bad.
+  // One bit per call, the newest lowest: 1 for bad.
   private var history: UInt64 = 0
   private var callCount = 0
   private var openedAt = Instant.earliest
@@ -41,20 +41,20 @@ public struct CircuitBreaker: Sendable {
   private var goodProbeCount = 0
   private var isProbeOut = false
 
-  /// A closed breaker without history.
+  /// Creates a closed breaker without history.
   public init() {}
 
-  /// Whether a call would be refused now.
+  /// Returns whether a call would be refused now.
   public func refuses(at now: Instant) -> Bool {
     switch state {
     case .closed: false
-    // A clock that ran back must not keep the breaker open: then a probe may tell.
+    // A clock that went back must not keep the breaker open: a probe may then decide.
     case .open: now >= openedAt && now < openedAt.adding(seconds: pauseSeconds)
     case .probing: isProbeOut
     }
   }
 
-  /// Asks whether a call may go; each call that may is reported exactly once.
+  /// Returns whether a call may be made; report every admitted call exactly once.
   public mutating func admit(at now: Instant) -> Admission {
     if state == .closed { return .go }
     if refuses(at: now) { return .refused }
@@ -63,12 +63,12 @@ public struct CircuitBreaker: Sendable {
     return .probe
   }
 
-  /// Takes the report on a call; `wasProbe` as ``admit(at:)`` said.
+  /// Records the report on a call; `wasProbe` as returned by ``admit(at:)``.
   public mutating func report(_ report: Report, wasProbe: Bool, at now: Instant) {
     switch (state, wasProbe) {
     case (.closed, false): count(report, at: now)
     case (.probing, true): judgeProbe(report, at: now)
-    // Calls that were on their way when the breaker opened tell nothing new.
+    // Calls that were under way when the breaker opened say nothing new.
     default: break
     }
   }

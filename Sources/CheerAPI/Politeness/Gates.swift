@@ -1,18 +1,18 @@
 internal import CivilTime
 internal import Evidence
 
-/// All that stands before a request: pauses, the breaker and the rate, decided together.
+/// The gates before every request: pauses, the breaker and the rate, decided together.
 struct Gates: Sendable {
-  /// A pause longer than this is not waited for: the look fails, the next one comes later.
+  /// The longest pause that is waited for: with a longer one, the look fails, and the next comes later.
   static let longestWaitSeconds = 30.0
 
-  /// What may be done with a request.
+  /// The decision about a request.
   enum Admission: Equatable {
-    /// Send it now, and report how it went.
+    /// Send it now, and report the result.
     case go(isProbe: Bool)
-    /// Ask again when the pause is over.
+    /// Ask again after the pause.
     case pause(seconds: Double)
-    /// Ask again, with the ticket that this is, when the rate allows it.
+    /// Ask again with this ticket when the rate allows it.
     case rate(seconds: Double)
     /// Do not send it.
     case refused(FailureCause)
@@ -22,10 +22,10 @@ struct Gates: Sendable {
   private(set) var breaker = CircuitBreaker()
   private var bucket: TokenBucket
 
-  /// Open gates with a rate.
+  /// Creates open gates with a rate.
   init(requestsPerSecond: Double) { bucket = TokenBucket(perSecond: requestsPerSecond) }
 
-  /// Asks whether a request about `user` may be sent; `hasTicket` once it has waited for the rate.
+  /// Returns whether a request about `user` may be sent; `hasTicket` once it has waited for the rate.
   mutating func admit(_ user: String, hasTicket: Bool, at now: Instant) -> Admission {
     let pause = pauses.secondsLeft(for: user, at: now)
     if pause > Self.longestWaitSeconds { return .refused(.throttled) }
@@ -38,10 +38,10 @@ struct Gates: Sendable {
     return .go(isProbe: breaker.admit(at: now) == .probe)
   }
 
-  /// Lets nothing through before then: somebody else was told so.
+  /// Closes the gates until then, because another process was told to wait.
   mutating func pauseAll(until: Instant, at now: Instant) { pauses.pauseAll(until: until, at: now) }
 
-  /// Reports a request that was let through: nil for an answer of any use, `pauseSeconds` from `Retry-After`.
+  /// Reports an admitted request: nil for any usable answer, `pauseSeconds` from `Retry-After`.
   mutating func report(
     _ user: String, cause: FailureCause?, pauseSeconds: Int64?, wasProbe: Bool, at now: Instant
   ) {

@@ -1,10 +1,10 @@
 internal import Scheduling
 internal import Threading
 
-/// The cap on requests under way: so many slots, given in the order in which they were asked for.
+/// The limit on requests under way: a fixed number of slots, given out in the order of requests.
 ///
-/// Who waits owns no tracked work meanwhile, since who holds a slot may sleep; who hands a slot over takes the work up
-/// again for them, so that no time passes in between.
+/// A waiting caller owns no tracked work, since the holder of a slot may sleep. A holder that hands its slot over takes the work
+/// up again for the waiting caller, so that no time passes in between.
 final class Slots: Sendable {
   private struct State {
     var free: Int
@@ -18,13 +18,14 @@ final class Slots: Sendable {
   private let clock: any ServiceClock
   private let state: Lock<State>
 
-  /// `count` free slots; at least one.
+  /// Creates `count` free slots; at least one.
   init(count: Int, clock: any ServiceClock) {
     self.clock = clock
     state = Lock(State(free: max(1, count)))
   }
 
-  /// Waits for a slot; the caller owns a unit of tracked work, and lends it meanwhile. False when the task was cancelled, and then there is none to give back.
+  /// Waits for a slot; the caller owns a unit of tracked work and lends it meanwhile. Returns false if the task was cancelled, in
+  /// which case there is no slot to release.
   func acquire() async -> Bool {
     let ticket: UInt64? = state.withLock { state in
       if state.free > 0 {
@@ -44,7 +45,7 @@ final class Slots: Sendable {
     return hasSlot
   }
 
-  /// Gives a slot back.
+  /// Releases a slot.
   func release() {
     let next: CheckedContinuation<Bool, Never>? = state.withLock { state in
       while state.firstTicket < state.nextTicket, !state.waiters.isEmpty {
@@ -61,7 +62,7 @@ final class Slots: Sendable {
   }
 
   private func wait(_ ticket: UInt64, _ continuation: CheckedContinuation<Bool, Never>) {
-    // A slot may have come free, or the task been cancelled, since the ticket was drawn.
+    // A slot may have become free, or the task been cancelled, since the ticket was drawn.
     let answer: Bool? = state.withLock { state in
       if state.cancelled.remove(ticket) != nil { return false }
       if state.free > 0 {

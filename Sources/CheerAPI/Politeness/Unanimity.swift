@@ -1,19 +1,19 @@
-/// Counts different users who were told the same in a row, to tell one broken user from a broken API.
+/// Counts different users in a row with the same answer, to distinguish one broken user from a broken API.
 struct Unanimity {
-  /// So many users in a row mean everybody.
+  /// How many users in a row stand for all.
   private static let quorum = 3
 
   private var users: Set<String> = []
 
-  /// Whether so many users in a row were told so that it holds for all.
+  /// Whether the answer was given to enough users in a row to hold for all.
   var isReached: Bool { users.count >= Self.quorum }
 
-  /// Notes that `user` was told so.
+  /// Records that `user` got this answer.
   mutating func note(_ user: String) {
     if !isReached { users.insert(user) }
   }
 
-  /// Notes that some user was told otherwise: the count begins again.
+  /// Records that some user got another answer: the count starts again.
   mutating func contradict() {
     if !users.isEmpty { users = [] }
   }

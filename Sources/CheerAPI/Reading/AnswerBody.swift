@@ -1,10 +1,10 @@
 internal import Evidence
 internal import StrictJSON
 
-/// The body of an answer that holds JSON or nothing.
+/// The body of an answer that is JSON or empty.
 enum AnswerBody {
-  /// What `read` makes of the JSON in `body`; `empty` when there is none, a bad answer when it is no JSON, is nested deeper than 32
-  /// levels, or when `read` throws.
+  /// Returns the result of `read` for the JSON in `body`, or `empty` if there is none; a bad answer if it is not JSON, is nested
+  /// deeper than 32 levels, or `read` throws.
   static func outcome(
     of body: [UInt8], empty: LookOutcome,
     _ read: (inout JSONReader) throws(JSONError) -> LookOutcome

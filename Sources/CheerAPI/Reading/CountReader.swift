@@ -3,16 +3,16 @@ internal import Evidence
 internal import HTTPClient
 internal import StrictJSON
 
-/// Reads the answers of routes 196 and 198: one object, of which one field is a number.
+/// Reads the answers of routes 196 and 198: an object with one numeric field.
 ///
-/// 204, an empty body, `null`, `{}`, `[]` and a field that is missing or null mean "nothing yet". A number may come as text.
-/// What is no whole number from 0 on, or stands there twice, is a bad answer.
+/// 204, an empty body, `null`, `{}`, `[]` and a field that is missing or null mean "nothing yet". A number may be written as
+/// text. Anything but a whole number from 0 on, or a repeated field, is a bad answer.
 enum CountReader {
-  /// What the field `name` of an answer that was there at `now` says.
+  /// Returns the field `name` of an answer that arrived at `now`.
   static func read(_ name: StaticString, in response: HTTPResponse, at now: Instant) -> LookOutcome
   {
     if response.status == 204 { return .counted(nil, by: now) }
-    // Nothing was asked with a condition.
+    // The request was not conditional.
     guard response.status == 200 else { return .failed(.badAnswer) }
     return AnswerBody.outcome(of: response.body, empty: .counted(nil, by: now)) {
       (reader) throws(JSONError) in .counted(try value(of: name, from: &reader), by: now)
@@ -49,7 +49,7 @@ enum CountReader {
     case .string:
       let text = try reader.readString()
       if text.isEmpty { return nil }
-      // Digits alone: no sign, no blank, no foreign digit.
+      // Only digits: no sign, no blank, no foreign digit.
       guard text.utf8.count <= 18, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
         let number = Int64(text)
       else { throw reader.error("no whole number") }

@@ -1,27 +1,27 @@
 internal import CivilTime
 internal import StrictJSON
 
-/// The value of a field that should hold an instant.
+/// The value of a field that should contain an instant.
 enum InstantField {
   /// Missing, null, empty, or MySQL's zero date.
   case absent
   case present(Instant)
-  /// Something else; says what is wrong.
+  /// Anything else, with the reason.
   case wrong(String)
 
-  /// The instant, when there is one.
+  /// The instant, if there is one.
   var instant: Instant? {
     if case .present(let instant) = self { return instant }
     return nil
   }
 
-  /// What is wrong, when something is.
+  /// The reason why it is wrong, if it is.
   var flaw: String? {
     if case .wrong(let what) = self { return what }
     return nil
   }
 
-  /// Reads the next value of `reader`; throws only where the text is no JSON.
+  /// Reads the next value of `reader`; throws only if the text is not JSON.
   static func read(
     from reader: inout JSONReader, naiveZone: Zone
   ) throws(JSONError) -> InstantField {
@@ -39,7 +39,7 @@ enum InstantField {
   private static func readText(
     from reader: inout JSONReader, naiveZone: Zone
   ) throws(JSONError) -> InstantField {
-    // Only a text with escapes needs a copy; the reader is a value, so the attempt costs nothing to undo.
+    // Only a text with escapes needs a copy; the reader is a value, so the attempt is free to undo.
     var plain = reader
     if let range = try? plain.readPlainString() {
       reader = plain

@@ -2,16 +2,16 @@ internal import StrictJSON
 
 /// Reads the answer of route 100.
 enum LoginReader {
-  /// What an answer to a login says.
+  /// The meaning of an answer to a login.
   enum Meaning {
     case token(Secret)
-    /// The e-mail or the password is not accepted.
+    /// The e-mail or password is not accepted.
     case rejected
-    /// It is no JSON object.
+    /// It is not a JSON object.
     case bad
   }
 
-  /// What `body` says: a token, unless the answer says that it was no success.
+  /// Returns the meaning of `body`: a token, unless the answer itself says that it failed.
   static func read(_ body: [UInt8]) -> Meaning {
     body.withUnsafeBufferPointer { bytes in
       var reader = JSONReader(bytes, depthLimit: 32)

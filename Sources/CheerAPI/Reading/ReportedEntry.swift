@@ -2,7 +2,7 @@ internal import CivilTime
 internal import Evidence
 internal import StrictJSON
 
-/// One object of an answer while it is read: the fields that matter, everything else passed over.
+/// One object of an answer being read: only its relevant fields.
 struct ReportedEntry {
   private var from = InstantField.absent
   private var to = InstantField.absent
@@ -10,16 +10,16 @@ struct ReportedEntry {
   private var hasGift = false
   private var isRepeated = false
 
-  /// What an entry turned out to be.
+  /// The meaning of an entry.
   enum Meaning {
-    /// No field that matters holds anything.
+    /// All relevant fields are empty.
     case nothing
     case activity(Activity)
-    /// It cannot be believed; says why.
+    /// It is not credible, with the reason.
     case refused(String)
   }
 
-  /// Reads the next object of an answer of `route`; throws where it is no object or no JSON.
+  /// Reads the next object of an answer of `route`; throws if it is not an object or not JSON.
   static func read(
     _ route: Source, from reader: inout JSONReader, naiveZone: Zone
   ) throws(JSONError) -> Meaning {
@@ -43,7 +43,7 @@ struct ReportedEntry {
     return entry.meaning(route)
   }
 
-  /// Two values under one name: nobody can say which one counts.
+  /// Records that a field was read; if it occurs twice, it is unclear which value counts.
   private mutating func note(_ field: WritableKeyPath<(from: Bool, to: Bool, gift: Bool), Bool>) {
     if seen[keyPath: field] { isRepeated = true }
     seen[keyPath: field] = true

@@ -4,16 +4,16 @@ internal import StrictJSON
 
 /// Reads the answers of routes 603, 604 and 605: strict in what counts, lenient in what is read.
 ///
-/// An empty body, `null`, `{}` and `[]` mean "nothing yet". Fields may be null or missing, unknown ones are passed
-/// over. What is no JSON, nested deeper than 32 levels, or of another shape than the route's is a bad answer; an entry
-/// that cannot be believed is refused with a reason, and the others stand.
+/// An empty body, `null`, `{}` and `[]` mean "nothing yet". Fields may be null or missing; unknown ones are skipped. An answer
+/// that is not JSON, is nested deeper than 32 levels or has another shape than the route's is bad; an entry that is not credible
+/// is refused with a reason, and the others stand.
 public enum RouteReader {
-  /// The most reasons that are spelled out for one answer.
+  /// The maximum number of reasons listed for one answer.
   private static let reasonLimit = 20
 
-  /// What `body` says; timestamps without an offset are read in `naiveZone`.
+  /// Returns the content of `body`; timestamps without an offset are read in `naiveZone`.
   ///
-  /// Whether an instant lies in the future is not judged here.
+  /// Whether an instant is in the future is not judged here.
   public static func read(_ route: Source, body: [UInt8], naiveZone: Zone) -> LookOutcome {
     AnswerBody.outcome(of: body, empty: .answered([], refused: [])) {
       (reader) throws(JSONError) in try Self.read(route, from: &reader, naiveZone: naiveZone)
@@ -31,7 +31,7 @@ public enum RouteReader {
       let start = reader.offset
       switch try ReportedEntry.read(route, from: &reader, naiveZone: naiveZone) {
       case _ where route == .watchedStreams:
-        // The route answers with a list; of objects, only the empty one has a meaning.
+        // The route answers with a list; the only meaningful object is the empty one.
         if !isEmptyObject(reader.slice(start..<reader.offset)) { return .failed(.badAnswer) }
       case .nothing: break
       case .activity(let activity): activities.append(activity)
@@ -64,16 +64,16 @@ public enum RouteReader {
   }
 }
 
-/// The reasons for which entries of one answer were refused, of which a hostile answer may have half a million.
+/// The reasons why entries of one answer were refused; a hostile answer may have half a million.
 struct Refusals {
   private let limit: Int
   private var first: [String] = []
   private var count = 0
 
-  /// No reasons yet; at most `limit` will be spelled out.
+  /// Creates an empty list, which will contain at most `limit` reasons.
   init(limit: Int) { self.limit = limit }
 
-  /// Adds a reason; it is not even built once the limit is reached.
+  /// Adds a reason, which is not even built once the limit is reached.
   mutating func add(_ reason: @autoclosure () -> String) {
     count += 1
     if count <= limit { first.append(reason()) }

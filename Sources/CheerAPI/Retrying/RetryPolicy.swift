@@ -1,9 +1,9 @@
 public import Evidence
 import SeededRandom
 
-/// Decides whether a failed attempt is followed by another, and when: exponential backoff with full jitter.
+/// Decides whether and when to retry a failed attempt: exponential backoff with full jitter.
 public struct RetryPolicy: Sendable {
-  /// What to do after a failed attempt.
+  /// The decision after a failed attempt.
   public enum Decision: Sendable, Equatable {
     /// The look has failed, for this cause.
     case giveUp(FailureCause)
@@ -18,13 +18,14 @@ public struct RetryPolicy: Sendable {
   private var budget = RetryBudget()
   private var random: SplitMix64
 
-  /// A policy whose jitter follows from `seed`.
+  /// Creates a policy whose jitter follows from `seed`.
   public init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
-  /// Notes that a first attempt was sent.
+  /// Records that a first attempt was sent.
   public mutating func noteFirstAttempt() { budget.earn() }
 
-  /// Decides after attempt `attempt`, counted from 1, failed for `cause`; `retryAfterSeconds` is what the API asked for.
+  /// Decides after attempt `attempt`, counted from 1, failed for `cause`; `retryAfterSeconds` is the delay that the API
+  /// requested.
   public mutating func decide(
     after attempt: Int, cause: FailureCause, retryAfterSeconds: Int64?
   ) -> Decision {
@@ -38,22 +39,22 @@ public struct RetryPolicy: Sendable {
   }
 }
 
-/// Keeps retries under a tenth of the requests, however bad the weather.
+/// Keeps retries below a tenth of the requests, however many fail.
 public struct RetryBudget: Sendable {
-  /// What a calm can save up.
+  /// The most that calm times can save up.
   private static let limitTenths = 1_000
-  /// What a fresh start has, so that a small service may retry at all: ten retries.
+  /// The initial balance, ten retries, so that even a small service can retry.
   private static let startTenths = 100
 
   private var tenths = Self.startTenths
 
-  /// A budget with ten retries in hand.
+  /// Creates a budget of ten retries.
   public init() {}
 
-  /// Notes a first attempt: it earns a tenth of a retry.
+  /// Records a first attempt, which earns a tenth of a retry.
   public mutating func earn() { tenths = min(tenths + 1, Self.limitTenths) }
 
-  /// Takes one retry; false when there is none left.
+  /// Spends one retry; returns false if none is left.
   public mutating func spend() -> Bool {
     guard tenths >= 10 else { return false }
     tenths -= 10

@@ -18,7 +18,7 @@ struct Retrying: Sendable {
     policy = Lock(RetryPolicy(seed: seed))
   }
 
-  /// Makes `call`, for as long as a look may take.
+  /// Makes `call`, within the time limit of a look.
   func look(_ call: CheerCall, url: String) async -> Look {
     await LookDeadline.$current.withValue(LookDeadline()) {
       await lookInTime(call, url: url)
@@ -27,7 +27,7 @@ struct Retrying: Sendable {
 
   private func lookInTime(_ call: CheerCall, url: String) async -> Look {
     var attempt = await asking.ask(call, url: url)
-    // What a gate refused is not worth a second try in this sweep.
+    // A call refused by a gate is not worth a second try in this sweep.
     guard attempt.wasSent else { return attempt.look }
     policy.withLock { $0.noteFirstAttempt() }
     var number = 1
@@ -49,7 +49,7 @@ struct Retrying: Sendable {
         number += 1
         transport.count { $0.retryCount += 1 }
         let next = await asking.ask(call, url: url)
-        // Somebody was asked: why that failed says more than that nobody was asked again.
+        // A real attempt's failure says more than the refusal to send another request.
         if !next.wasSent, next.cause != .cancelled { return attempt.look }
         attempt = next
       }

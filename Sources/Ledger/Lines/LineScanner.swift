@@ -5,15 +5,15 @@ import StrictJSON
 import func Glibc.memchr
 import func Glibc.memcmp
 
-/// Finds the frame of a line by byte positions, without reading the rest.
+/// Finds the frame of a line by byte positions, without parsing the rest.
 ///
-/// The encoder's own order of fields is found at once; a line in any other order is read as JSON. Keeps the text of the
-/// last instant, since records of one batch share it. Not thread-safe.
+/// Finds the encoder's own field order directly and parses a line in any other order as JSON. Keeps the text of the
+/// last instant, which the records of a batch share. Not thread-safe.
 struct LineScanner {
   private var lastAtText: (UInt64, UInt64, UInt64) = (0, 0, 0)
   private var lastAt: Instant?
 
-  /// Returns the frame of `line`, which stands without its `\n`; nil when it is no record.
+  /// Returns the frame of `line`, given without its `\n`; nil if it is not a record.
   mutating func scan(_ line: UnsafeBufferPointer<UInt8>) -> LineFrame? {
     fast(line) ?? slow(line)
   }
@@ -65,7 +65,7 @@ struct LineScanner {
     return LineFrame(seq: seq, at: at, type: known, key: known == .grant ? key : nil, end: nil)
   }
 
-  /// Returns the digits at `index`, which moves behind them.
+  /// Reads the digits at `index` and moves `index` past them.
   @inline(__always)
   private func sequence(_ line: UnsafeBufferPointer<UInt8>, _ index: inout Int) -> UInt64? {
     let first = index
@@ -96,8 +96,8 @@ struct LineScanner {
     return at
   }
 
-  /// Returns the letters up to the next quote, at which `index` then stands, packed into one word; nil beyond eight,
-  /// and for a zero, which would leave no trace at the beginning.
+  /// Reads the letters up to the next quote, packed into one word, and moves `index` to the quote. Nil for more than
+  /// eight letters, and for a zero byte, which would be lost at the beginning of the word.
   @inline(__always)
   private func word(_ line: UnsafeBufferPointer<UInt8>, _ index: inout Int) -> UInt64? {
     var packed: UInt64 = 0
@@ -114,14 +114,14 @@ struct LineScanner {
 }
 
 extension LineScanner {
-  /// Every type by its packed letters; all have eight at most.
+  /// Every type by its packed letters; no name has more than eight.
   private static let types = TypeTable()
 
   private struct TypeTable {
     private var words: [(packed: UInt64, type: RecordType)] = []
 
     init() {
-      // Most frequent first: the search is linear.
+      // The most frequent types come first, because the search is linear.
       let frequent: [RecordType] = [.grant, .evidence, .seal, .streak]
       for type in frequent + RecordType.allCases.filter({ !frequent.contains($0) }) {
         words.append((type.rawValue.utf8.reduce(0) { $0 << 8 | UInt64($1) }, type))
@@ -136,7 +136,7 @@ extension LineScanner {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Returns whether `text` stands at `index`; false beyond the end.
+  /// Returns whether `text` is at `index`; false beyond the end.
   @inline(__always)
   func matches(_ text: StaticString, at index: Int) -> Bool {
     let length = text.utf8CodeUnitCount
@@ -144,7 +144,7 @@ extension UnsafeBufferPointer<UInt8> {
     return memcmp(baseAddress + index, text.utf8Start, length) == 0
   }
 
-  /// Returns the text from `start` to its quote; nil for a text with escapes, and for one without an end.
+  /// Returns the range of the text from `start` to its closing quote; nil if it has escapes or no end.
   @inline(__always)
   func plainText(from start: Int) -> Range<Int>? {
     guard start < count, let baseAddress,
@@ -156,18 +156,18 @@ extension UnsafeBufferPointer<UInt8> {
   }
 }
 
-/// What every line begins with, and the key of a grant: all that a check of the chain needs.
+/// The beginning of a line, plus a grant's key: all that a check of the chain needs.
 struct LineFrame {
   let seq: UInt64
   let at: Instant
-  /// Nil for a type that this version does not know.
+  /// The type; nil if this version does not know it.
   let type: RecordType?
-  /// Where a grant's key stands in the line, without its quotes; it has no escapes where ``end`` is known.
+  /// Where a grant's key is in the line, without its quotes. If ``end`` is known, the key has no escapes.
   let key: Range<Int>?
-  /// Where the frame ends, behind the type, in a line whose fields stand in the encoder's own order; else nil.
+  /// Where the frame ends, after the type, in a line with the encoder's own field order; otherwise nil.
   let end: Int?
 
-  /// Returns a reader that stands behind the frame in `line`; nil where ``end`` is.
+  /// Returns a reader positioned past the frame in `line`; nil if ``end`` is nil.
   func rest(of line: UnsafeBufferPointer<UInt8>) -> JSONReader? {
     end.map { JSONReader(line, insideObjectAt: $0) }
   }

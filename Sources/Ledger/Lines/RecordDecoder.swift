@@ -1,9 +1,9 @@
 internal import Described
 public import StrictJSON
 
-/// Reads lines of the ledger; fields that it does not know are passed over.
+/// A decoder of ledger lines that ignores unknown fields.
 public enum RecordDecoder {
-  /// Reads one line, with or without its `\n`; an error tells the byte within the line.
+  /// Decodes one line, with or without its `\n`. Errors state the byte within the line.
   public static func decode(
     _ line: UnsafeBufferPointer<UInt8>
   ) throws(JSONError) -> Record {
@@ -20,12 +20,12 @@ public enum RecordDecoder {
     return Record(seq: frame.seq, at: frame.at, body: body)
   }
 
-  /// Reads one line; see ``decode(_:)-(UnsafeBufferPointer<UInt8>)``.
+  /// Decodes one line; see ``decode(_:)-(UnsafeBufferPointer<UInt8>)``.
   public static func decode(_ line: [UInt8]) throws(JSONError) -> Record {
     try line.withUnsafeBufferPointer { (line) throws(JSONError) in try decode(line) }
   }
 
-  /// Why a line has no frame.
+  /// Returns why a line has no frame.
   static func cause(_ line: UnsafeBufferPointer<UInt8>) -> JSONError {
     var reader = JSONReader(line)
     var found: Set<String> = []

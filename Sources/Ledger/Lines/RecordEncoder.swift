@@ -2,24 +2,24 @@ public import CivilTime
 internal import Described
 public import Failures
 
-/// The one writer of ledger lines: every type in its fixed order of fields, as the page *Format 1* lists them.
+/// The only writer of ledger lines. Each type has a fixed field order, listed on the page *Format 1*.
 ///
-/// A line is a frame (`seq`, `at`) and the body's part behind it, which can be made before the frame is known. Keeps a
-/// buffer for one line, so that encoding costs no allocation per record. Not thread-safe.
+/// A line is a frame (`seq`, `at`) followed by the body, which can be encoded before the frame is known. Keeps a
+/// buffer for one line, so that encoding a record does not allocate. Not thread-safe.
 public struct RecordEncoder: ~Copyable {
-  /// The longest line that the format allows, its `\n` included.
+  /// The longest line the format allows, including its `\n`.
   public static let lineLimitBytes = 65_536
-  /// The longest beginning of a line: `{"seq":18446744073709551615,"at":"2026-11-20T00:00:00.000Z",`.
+  /// The longest possible frame: `{"seq":18446744073709551615,"at":"2026-11-20T00:00:00.000Z",`.
   public static let frameLimitBytes = 62
 
   private var line = LineWriter(limitBytes: lineLimitBytes - frameLimitBytes)
-  // With room for the longest text of an instant, which milliseconds never need.
+  // Has room for the longest text of an instant, although milliseconds never need it.
   private var frame = LineWriter(limitBytes: frameLimitBytes + 16)
 
   /// Creates an encoder.
   public init() {}
 
-  /// Appends the line of `record`, with its `\n`; on an error `bytes` stay as they were.
+  /// Appends the line of `record` with its `\n`; leaves `bytes` unchanged on an error.
   public mutating func append(
     _ record: Record, to bytes: inout [UInt8]
   ) throws(RecordError) {
@@ -28,7 +28,7 @@ public struct RecordEncoder: ~Copyable {
     bytes.append(contentsOf: line.bytes)
   }
 
-  /// Appends the part of a line that does not depend on where it will stand; on an error `bytes` stay as they were.
+  /// Appends the body of a line, which does not depend on its position; leaves `bytes` unchanged on an error.
   public mutating func appendBody(
     _ body: RecordBody, to bytes: inout [UInt8]
   ) throws(RecordError) {
@@ -36,7 +36,7 @@ public struct RecordEncoder: ~Copyable {
     bytes.append(contentsOf: line.bytes)
   }
 
-  /// Appends the beginning of a line, which a part from ``appendBody(_:to:)`` must follow.
+  /// Appends the frame of a line. Append a body from ``appendBody(_:to:)`` next.
   public mutating func appendFrame(seq: UInt64, at: Instant, to bytes: inout [UInt8]) {
     frame.clear()
     frame.raw("{")
@@ -82,13 +82,13 @@ extension RecordBody {
   }
 }
 
-/// Why a record cannot become a line of the ledger.
+/// The reason why a record cannot become a ledger line.
 public struct RecordError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The record's type.
   public let type: RecordType
-  /// How the record's line begins: enough to tell which one it is.
+  /// The beginning of the record's line, enough to identify it.
   public let beginning: String
-  /// What is wrong and what to do.
+  /// What is wrong and how to fix it.
   public let what: String
 
   /// Creates an error about one record.
@@ -98,11 +98,11 @@ public struct RecordError: Error, Equatable, Sendable, CustomStringConvertible {
     self.what = what
   }
 
-  /// The record and the cause, on one line.
+  /// The record and the cause on one line.
   public var description: String { "\(type.rawValue) record \(beginning)…: \(what)" }
 }
 
 extension RecordError: FailureConvertible {
-  /// Bad data: what was to be written cannot stand in a line.
+  /// The error as a bad-data failure: the record does not fit a line.
   public var failure: Failure { Failure(.badData, description) }
 }

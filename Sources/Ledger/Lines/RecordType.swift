@@ -1,7 +1,7 @@
 internal import Described
 public import StrictJSON
 
-/// The types of record that format 1 knows; the raw value is the line's `type`.
+/// A record type of format 1; the raw value is the line's `type`.
 public enum RecordType: String, CaseIterable, Sendable {
   case genesis
   case user
@@ -23,14 +23,14 @@ public enum RecordType: String, CaseIterable, Sendable {
 }
 
 extension RecordType {
-  /// The types whose lines are about all users or none: whatever field they hold, it names nobody.
+  /// The types whose lines are about all users or none. Whatever their fields hold, they name no user.
   static let impersonalNames: [StaticString] = [
     "genesis", "rules", "close", "excuse", "run", "operator", "seal",
   ]
 }
 
 extension RecordBody {
-  /// The `type` of the line.
+  /// The line's `type`.
   public var type: RecordType {
     switch self {
     case .genesis: .genesis
@@ -55,7 +55,7 @@ extension RecordBody {
 }
 
 extension RecordType {
-  /// What a line of this type may hold.
+  /// The shape of a line of this type.
   public var shape: JSONShape {
     let frame: [JSONShape.Field] = [
       .init("seq", .integer(nil)), .init("at", .text(.instant)), .init("type", .word(rawValue)),
@@ -63,12 +63,12 @@ extension RecordType {
     return .object(frame + schema.described.fields)
   }
 
-  /// The names of a line's members, in the order in which they are written; the columns of a table of such records.
+  /// The names of a line's members in the order written, which are the columns of a table of such records.
   ///
-  /// Some members are left out of some lines.
+  /// Some lines leave some members out.
   public var columns: [StaticString] { ["seq", "at", "type"] + schema.described.names }
 
-  /// The description of the records of this type.
+  /// The type that describes these records.
   private var schema: any DescribedObject.Type {
     switch self {
     case .genesis: GenesisRecord.self

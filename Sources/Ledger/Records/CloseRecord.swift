@@ -3,30 +3,30 @@ public import Described
 public import Evidence
 public import RewardRules
 
-/// A zone's day has ended and has been judged for users of the zone.
+/// The record that a zone's day has ended and has been judged for users of the zone.
 ///
-/// Users who were behind the zone's last close when that was written get a close of their own, so a zone's day may have
-/// several: each user-day has one.
+/// Users who were behind the zone's last close when it was written get a close of their own, so a zone's day may have
+/// several. Each user-day has exactly one.
 public struct CloseRecord: Sendable, Equatable {
   /// The IANA zone.
   public var zone: String
-  /// The day, from where the first of these users' days begins to the end of the date.
+  /// The day, from the start of the earliest of these users' days to the end of the date.
   public var window = DayWindow(day: Day(number: 0), start: .earliest, end: .earliest)
-  /// Where the date begins by the zone's rules, when older ones have ended the day before at another instant; else nil.
+  /// When the date begins by the zone's rules, if older rules ended the day before at another instant; otherwise nil.
   public var dateStart: Instant?
-  /// Users judged.
+  /// The number of users judged.
   public var users: Int
-  /// How the days and missions were judged.
+  /// How their days and missions were judged.
   public var counts: CloseCounts
-  /// Points of all grants of that day to these users, adjustments included.
+  /// The points of all grants for that day to these users, including adjustments.
   public var points: Int64
-  /// Exp of the same.
+  /// The exp of the same grants.
   public var exp: Int64
-  /// Coins of the same; nil where the line does not tell.
+  /// The coins of the same grants; nil if the line does not state them.
   public var coins: Int64?
-  /// Version of the time zone database.
+  /// The version of the time zone database.
   public var tzdata: String
-  /// The sources that were configured; nil where the line does not tell.
+  /// The configured sources; nil if the line does not state them.
   public var sources: [Source]?
   /// The last seal before this record.
   public var head: LedgerHead
@@ -47,12 +47,12 @@ public struct CloseRecord: Sendable, Equatable {
     self.head = head
   }
 
-  /// The date's own window: a user's day that is shorter was shortened.
+  /// The date's own window. A user's day shorter than this was shortened.
   public var date: DayWindow {
     DayWindow(day: window.day, start: dateStart ?? window.start, end: window.end)
   }
 
-  /// Returns the sums of the grants; of units that the line does not tell those of `other`.
+  /// Returns the sums of the grants, taking from `other` the units that the line does not state.
   public func amounts(whereUntold other: Amounts) -> Amounts {
     Amounts {
       switch $0 {
@@ -63,14 +63,14 @@ public struct CloseRecord: Sendable, Equatable {
     }
   }
 
-  /// The kinds whose source was configured; nil where the line does not tell.
+  /// The kinds with a configured source; nil if the line does not state the sources.
   public var watched: KindSet? {
     sources.map(KindSet.init(seenAt:))
   }
 }
 
 extension CloseRecord: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a line.
+  /// Reads or writes the fields, in their order in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     zone = try coder.field("zone", value?.pointee.zone)
     window = try DayWindow(&coder, value?.pointer(to: \.window))
@@ -87,7 +87,7 @@ extension CloseRecord: DescribedObject {
 }
 
 extension DayWindow: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a line.
+  /// Reads or writes the fields, in their order in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     self.init(
       day: try coder.field("day", value?.pointee.day),
@@ -97,7 +97,7 @@ extension DayWindow: DescribedObject {
 }
 
 extension LedgerHead: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a line.
+  /// Reads or writes the fields, in their order in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     self.init(
       seq: try coder.field("seq", value?.pointee.seq),
@@ -105,31 +105,31 @@ extension LedgerHead: DescribedObject {
   }
 }
 
-/// How the users of a close were judged.
+/// The results for the users of a close.
 public struct CloseCounts: Sendable, Equatable {
-  /// Missions that were met.
+  /// The number of missions met.
   public var met = 0
-  /// Missions that were not met.
+  /// The number of missions not met.
   public var notMet = 0
-  /// Missions that stay unknown.
+  /// The number of missions that stay unknown.
   public var unknown = 0
-  /// Days that count for the streak.
+  /// The number of days that count for the streak.
   public var counted = 0
-  /// Days on which nothing that counts happened.
+  /// The number of days missed.
   public var missed = 0
-  /// Days that neither count nor break.
+  /// The number of days held.
   public var held = 0
-  /// Days that an operator excused.
+  /// The number of days excused.
   public var excused = 0
-  /// Users who had a streak.
+  /// The number of users who had a streak.
   public var streaks = 0
-  /// Streaks that broke.
+  /// The number of streaks broken.
   public var broken = 0
 
-  /// Nobody was judged.
+  /// Creates counts of zero.
   public init() {}
 
-  /// Adds what was counted of other users.
+  /// Adds the counts of other users.
   public static func += (left: inout CloseCounts, right: CloseCounts) {
     left.met += right.met
     left.notMet += right.notMet
@@ -144,7 +144,7 @@ public struct CloseCounts: Sendable, Equatable {
 }
 
 extension CloseCounts: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a line.
+  /// Reads or writes the fields, in their order in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     met = try coder.field("met", value?.pointee.met)
     notMet = try coder.field("notMet", value?.pointee.notMet)
@@ -158,18 +158,18 @@ extension CloseCounts: DescribedObject {
   }
 }
 
-/// A kind of activity of a user's day that could not be judged.
+/// The record that a kind of activity on a user's day could not be judged.
 public struct UnknownRecord: Sendable, Equatable {
   /// The user's id.
   public var user: String
   /// The day.
   public var day: Day
-  /// The kind that a mission or the streak asks for.
+  /// The kind that a mission or the streak needs.
   public var mission: ActivityKind
   /// The parts of the window that no look covers.
   public var gaps: [Gap]
 
-  /// Creates the record of something unknown.
+  /// Creates the record of an unknown kind.
   public init(user: String, day: Day, mission: ActivityKind, gaps: [Gap]) {
     self.user = user
     self.day = day
@@ -179,7 +179,7 @@ public struct UnknownRecord: Sendable, Equatable {
 }
 
 extension UnknownRecord: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a line.
+  /// Reads or writes the fields, in their order in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     user = try coder.field("user", value?.pointee.user)
     day = try coder.field("day", value?.pointee.day)
@@ -189,7 +189,7 @@ extension UnknownRecord: DescribedObject {
 }
 
 extension Gap: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a line.
+  /// Reads or writes the fields, in their order in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     self.init(
       kind: try coder.field("kind", value?.pointee.kind),
@@ -199,26 +199,26 @@ extension Gap: DescribedObject {
   }
 }
 
-/// A declared outage, a pardon, or the withdrawal of one.
+/// The record of a declared outage, a pardon, or the withdrawal of one.
 public struct ExcuseRecord: Sendable, Equatable {
-  /// The first day; of an outage, one before all that it can touch anywhere.
+  /// The first day; for an outage, one before any day it can touch anywhere.
   public var from: Day
-  /// The last day; of an outage, one behind all that it can touch.
+  /// The last day; for an outage, one after any day it can touch.
   public var to: Day
-  /// An outage: of the days it excuses those that it hid. Nil for a pardon, which excuses all of them.
+  /// The outage, which excuses only the days it hid; nil for a pardon, which excuses all its days.
   public var outage: Outage?
   /// The zone in which the days end; nil for all.
   public var zone: String?
-  /// The users, at most 1,000 a record; nil for all.
+  /// The users, at most 1,000 per record; nil for all.
   public var users: [String]?
-  /// The line of the excuse that is withdrawn; this one then excuses nothing.
+  /// The line of the excuse that this record withdraws. The record itself then excuses nothing.
   public var withdraws: UInt64?
-  /// Why.
+  /// The reason given.
   public var reason: String
-  /// Who.
+  /// The person who acted.
   public var actor: String
 
-  /// From when to when nobody could be seen.
+  /// The time during which no activity could be seen.
   public struct Outage: Sendable, Equatable {
     /// Its first instant.
     public var from: Instant
@@ -231,7 +231,7 @@ public struct ExcuseRecord: Sendable, Equatable {
       self.to = to
     }
 
-    /// Returns whether it meets the stretch from `from` up to, not including, `to`.
+    /// Returns whether the outage overlaps the stretch from `from` up to, not including, `to`.
     public func meets(from: Instant, to: Instant) -> Bool { self.from < to && from < self.to }
   }
 
@@ -246,7 +246,7 @@ public struct ExcuseRecord: Sendable, Equatable {
 }
 
 extension ExcuseRecord: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a line.
+  /// Reads or writes the fields, in their order in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     from = try coder.field("from", value?.pointee.from)
     to = try coder.field("to", value?.pointee.to)
@@ -260,7 +260,7 @@ extension ExcuseRecord: DescribedObject {
 }
 
 extension ExcuseRecord.Outage: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a line.
+  /// Reads or writes the fields, in their order in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     from = try coder.field("from", value?.pointee.from)
     to = try coder.field("to", value?.pointee.to)

@@ -2,7 +2,7 @@ public import CivilTime
 public import Described
 public import Evidence
 
-/// An activity that was observed; never whom a gift went to.
+/// The record of an observed activity. It never says whom a gift went to.
 public struct EvidenceRecord: Sendable, Equatable {
   /// The user's id.
   public var user: String
@@ -23,7 +23,7 @@ public struct EvidenceRecord: Sendable, Equatable {
 }
 
 extension EvidenceRecord: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a line.
+  /// Reads or writes the fields, in their order in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     user = try coder.field("user", value?.pointee.user)
     activity = Activity(
@@ -36,7 +36,7 @@ extension EvidenceRecord: DescribedObject {
   }
 }
 
-/// What a user got elsewhere.
+/// The record of what a user received elsewhere.
 public struct CreditRecord: Sendable, Equatable {
   /// The user's id.
   public var user: String
@@ -46,7 +46,7 @@ public struct CreditRecord: Sendable, Equatable {
   public var exp: Int64
   /// Items as `CATEGORY/ITEM`.
   public var items: [String]
-  /// The sender's id of the line: one id counts once per user.
+  /// The sender's id of the line; each id counts once per user.
   public var id: String?
 
   /// Creates the record of a credit.
@@ -62,7 +62,7 @@ public struct CreditRecord: Sendable, Equatable {
 }
 
 extension CreditRecord: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a line.
+  /// Reads or writes the fields, in their order in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     user = try coder.field("user", value?.pointee.user)
     effective = try coder.field("effective", value?.pointee.effective)
@@ -73,21 +73,21 @@ extension CreditRecord: DescribedObject {
 }
 
 extension ActivityKind: NumberedWord {
-  /// For errors.
+  /// The noun for it, used in errors.
   public static var noun: StaticString { "kind of activity" }
-  /// The name.
+  /// The kind's name.
   public var word: String { name }
 }
 
 extension Source: NumberedWord {
-  /// For errors.
+  /// The noun for it, used in errors.
   public static var noun: StaticString { "source" }
-  /// The name.
+  /// The source's name.
   public var word: String { name }
 }
 
 extension KindSet: Described {
-  /// As a number, a bit for each kind.
+  /// Coded as a number, with one bit for each kind.
   @inlinable
   public static func code<C: Medium>(
     _ value: KindSet?, with coder: inout C

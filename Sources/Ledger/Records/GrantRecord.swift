@@ -2,33 +2,33 @@ public import CivilTime
 public import Described
 public import RewardRules
 
-/// What a user receives under a key.
+/// The record of what a user receives under a key.
 public struct GrantRecord: Sendable, Equatable {
-  /// The key; of an adjustment, the adjusted key and `#n`.
+  /// The key; for an adjustment, the adjusted key and `#n`.
   public var key: String
   /// The user's id.
   public var user: String
-  /// The day to whose limits it counts.
+  /// The day whose limits it counts towards.
   public var day: Day
   /// The mission's name, `login`, `level`, `waived` or `manual`.
   public var mission: String
   /// When it takes effect.
   public var effective: Instant
-  /// The version of the rules that demanded it.
+  /// The version of the rules that required it.
   public var rules: String
-  /// What is given; an adjustment's amounts may be negative.
+  /// What is given. The amounts of an adjustment may be negative.
   public var reward: Reward
   /// Items that an adjustment takes back.
   public var removedItems: [String]
-  /// Of an adjustment: whether nothing is demanded under the key any more.
+  /// Whether the key is no longer required; only for an adjustment.
   public var isVoid: Bool
-  /// Sequence numbers of the evidence.
+  /// The sequence numbers of the evidence.
   public var evidence: [UInt64]
-  /// Length and cycle day, for `login`.
+  /// The streak's length and cycle day; only for `login`.
   public var streak: StreakMark?
-  /// What a plan leaves; on the last record of a user's part only.
+  /// The state the plan leaves; only on the last record of the user's part.
   public var settled: SettledChange?
-  /// `live`, `reconcile`, `backfill:ID` or `manual`.
+  /// The cause: `live`, `reconcile`, `backfill:ID` or `manual`.
   public var cause: String
 
   /// Creates the record of a grant or an adjustment.
@@ -52,20 +52,20 @@ public struct GrantRecord: Sendable, Equatable {
     self.cause = cause
   }
 
-  /// The key, or of an adjustment the key that it adjusts.
+  /// The key or, for an adjustment, the key it adjusts.
   public var baseKey: String { hash.map { String(key[..<$0]) } ?? key }
-  /// The number of an adjustment, 0 where the key tells none; nil for a first grant.
+  /// The number of an adjustment, 0 if the key states none; nil for a first grant.
   public var adjustment: Int? { hash.map { Int(key[key.index(after: $0)...]) ?? 0 } }
-  /// Whether it adjusts what was granted before.
+  /// Whether it adjusts an earlier grant.
   public var isAdjustment: Bool { hash != nil }
 
-  /// Returns the cause of what the plan of this id brings.
+  /// Returns the `cause` of grants from the plan with this id.
   public static func cause(ofPlan id: String) -> String { planPrefix + id }
-  /// Whether a plan has brought it.
+  /// Whether it comes from a plan.
   public var isPlanned: Bool { cause.utf8.starts(with: Self.planPrefix.utf8) }
   private static let planPrefix = "backfill:"
 
-  // By bytes where they lie: every grant of a ledger is asked, several times.
+  // Searches bytes in place, because this runs several times for every grant of a ledger.
   private var hash: String.Index? {
     let number = UInt8(ascii: "#")
     guard key.utf8.withContiguousStorageIfAvailable({ $0.contains(number) }) ?? true else {
@@ -76,7 +76,7 @@ public struct GrantRecord: Sendable, Equatable {
 }
 
 extension GrantRecord: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a line.
+  /// Reads or writes the fields, in their order in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     key = try coder.field("key", value?.pointee.key)
     user = try coder.field("user", value?.pointee.user)
@@ -102,7 +102,7 @@ extension GrantRecord: DescribedObject {
 }
 
 extension BoosterWindow: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a line.
+  /// Reads or writes the fields, in their order in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     self.init(
       from: try coder.field("from", value?.pointee.from),
@@ -110,27 +110,27 @@ extension BoosterWindow: DescribedObject {
   }
 }
 
-/// Takes a grant back, or undoes that.
+/// The record that takes a grant back, or undoes that.
 ///
-/// The sums of a user's `grant` and `reversal` records are what the user has of this ledger.
+/// The sums of a user's `grant` and `reversal` records are what the user has received from this ledger.
 public struct ReversalRecord: Sendable, Equatable {
   /// The key of the grant.
   public var key: String
   /// The user's id.
   public var user: String
-  /// Whether this undoes an earlier reversal.
+  /// Whether it undoes an earlier reversal.
   public var undone: Bool
-  /// What it changes: all that stood under the key, negative; or what stands again.
+  /// The change: everything that stood under the key, negated, or what stands again.
   public var reward: Reward
-  /// Items that are taken back.
+  /// The items taken back.
   public var removedItems: [String]
-  /// What a plan leaves; on the last record of a user's part only.
+  /// The state the plan leaves; only on the last record of the user's part.
   public var settled: SettledChange?
-  /// The plan of which it is a part: what that waived goes when this is undone.
+  /// The plan it belongs to. Undoing the reversal also takes back what that plan waived.
   public var plan: String?
-  /// Why.
+  /// The reason given.
   public var reason: String
-  /// Who.
+  /// The person who acted.
   public var actor: String
 
   /// Creates the record of a reversal.
@@ -150,7 +150,7 @@ public struct ReversalRecord: Sendable, Equatable {
     self.actor = actor
   }
 
-  /// Takes back what stands under a key, or gives it back.
+  /// Creates the reversal of a standing grant, or the undoing of one.
   public init(
     of grant: StandingGrant, user: String, undone: Bool, plan: String? = nil, reason: String,
     actor: String
@@ -162,7 +162,7 @@ public struct ReversalRecord: Sendable, Equatable {
 }
 
 extension ReversalRecord: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a line.
+  /// Reads or writes the fields, in their order in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     key = try coder.field("key", value?.pointee.key)
     user = try coder.field("user", value?.pointee.user)

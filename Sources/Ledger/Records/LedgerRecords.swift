@@ -2,18 +2,18 @@ public import CivilTime
 public import Described
 public import Digests
 
-/// The first line of a ledger.
+/// The record on the first line of a ledger.
 public struct GenesisRecord: Sendable, Equatable {
-  /// The format's number.
+  /// The number of the format.
   public var format: Int
   /// The ledger's id.
   public var ledger: String
-  /// The program that began it.
+  /// The program that created the ledger.
   public var program: String
-  /// Whether the ledger's time is simulated; nil where the line does not tell.
+  /// Whether the ledger's time is simulated; nil if the line does not say.
   public var simulated: Bool?
 
-  /// Creates the record of a beginning.
+  /// Creates the first record of a ledger.
   public init(format: Int, ledger: String, program: String, simulated: Bool? = nil) {
     self.format = format
     self.ledger = ledger
@@ -23,7 +23,7 @@ public struct GenesisRecord: Sendable, Equatable {
 }
 
 extension GenesisRecord: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a line.
+  /// Reads or writes the fields, in their order in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     format = try coder.field("format", value?.pointee.format)
     ledger = try coder.field("ledger", value?.pointee.ledger)
@@ -32,22 +32,22 @@ extension GenesisRecord: DescribedObject {
   }
 }
 
-/// A rules document came into use.
+/// The record that a rules document came into use.
 public struct RulesRecord: Sendable, Equatable {
   /// The document's version.
   public var version: String
-  /// The first day that it judges.
+  /// The first day it applies to.
   public var effectiveFrom: Day
-  /// The version that it replaces.
+  /// The version it replaces.
   public var corrects: String?
-  /// SHA-256 of the file as it was loaded.
+  /// The SHA-256 of the file as loaded.
   public var sha256: Digest
   /// The fingerprint of the draw secret.
   public var drawKey: String
   /// The document, as JSON on one line.
   public var document: String
 
-  /// Creates the record of a document.
+  /// Creates the record of a rules document.
   public init(
     version: String, effectiveFrom: Day, corrects: String? = nil, sha256: Digest,
     drawKey: String, document: String
@@ -62,7 +62,7 @@ public struct RulesRecord: Sendable, Equatable {
 }
 
 extension RulesRecord: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a line.
+  /// Reads or writes the fields, in their order in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     version = try coder.field("version", value?.pointee.version)
     effectiveFrom = try coder.field("effectiveFrom", value?.pointee.effectiveFrom)
@@ -73,13 +73,13 @@ extension RulesRecord: DescribedObject {
   }
 }
 
-/// Commits the lines since the previous seal.
+/// The record that commits the lines since the previous seal.
 public struct SealRecord: Sendable, Equatable {
-  /// How many lines.
+  /// The number of lines committed.
   public var count: Int
   /// The previous seal's hash.
   public var prev: Digest
-  /// The hash over `prev`, the lines and this one up to its own hash.
+  /// The hash over `prev`, the lines, and this line up to its own hash.
   public var hash: Digest
 
   /// Creates the record of a seal.
@@ -91,7 +91,7 @@ public struct SealRecord: Sendable, Equatable {
 }
 
 extension SealRecord: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a line.
+  /// Reads or writes the fields, in their order in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     count = try coder.field("count", value?.pointee.count)
     prev = try coder.field("prev", value?.pointee.prev)

@@ -2,43 +2,43 @@ public import CivilTime
 public import Described
 public import RewardRules
 
-/// It was decided to tell a user something. The record changes nothing that anybody has: it is there so that it is told once.
+/// The record of a decision to tell a user something. It changes no balance; it ensures that the user is told only once.
 public struct MessageRecord: Sendable, Equatable {
-  /// What is told.
+  /// The subject of a message.
   public enum Subject: String, Sendable, CaseIterable, Word {
-    /// Nothing has counted on the running day, and the streak breaks with it.
+    /// Nothing has counted on the running day, and the streak will break with it.
     case streakAtRisk
-    /// A backfill has changed what the user got.
+    /// A backfill has changed what the user received.
     case backfilled
 
-    /// For errors.
+    /// The noun for it, used in errors.
     public static var noun: StaticString { "subject of a message" }
   }
 
   /// The user's id.
   public var user: String
-  /// Of a streak at risk: the running day.
+  /// The running day; only for a streak at risk.
   public var day: Day?
-  /// What is told.
+  /// The subject.
   public var what: Subject
   /// The streak that would break.
   public var streak: StreakMark?
   /// When the running day ends.
   public var end: Instant?
-  /// Up to when it was known that nothing had counted.
+  /// Until when it was known that nothing had counted.
   public var knownThrough: Instant?
-  /// The plan of a backfill.
+  /// The plan of the backfill.
   public var plan: String?
-  /// What the plan gave and took in all.
+  /// The total that the plan gave and took.
   public var amounts = Amounts()
-  /// Items that the plan gave and did not take, as `CATEGORY/ITEM`.
+  /// Items that the plan gave and did not take back, as `CATEGORY/ITEM`.
   public var items: [String] = []
-  /// Items that it took and did not give.
+  /// Items that the plan took and did not give back.
   public var removedItems: [String] = []
-  /// When the last booster that it gave ends.
+  /// When the last booster from the plan ends.
   public var boosterUntil: Instant?
 
-  /// Creates a warning that a streak breaks with the running day.
+  /// Creates a warning that a streak will break with the running day.
   public init(
     user: String, day: Day, streak: StreakMark, end: Instant, knownThrough: Instant
   ) {
@@ -50,7 +50,7 @@ public struct MessageRecord: Sendable, Equatable {
     what = .streakAtRisk
   }
 
-  /// Creates the summary of what a plan did for a user.
+  /// Creates a summary of what a plan did for a user.
   public init(
     user: String, plan: String, amounts: Amounts, items: [String] = [],
     removedItems: [String] = [], boosterUntil: Instant? = nil
@@ -66,7 +66,7 @@ public struct MessageRecord: Sendable, Equatable {
 }
 
 extension MessageRecord: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a line.
+  /// Reads or writes the fields, in their order in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     user = try coder.field("user", value?.pointee.user)
     day = try coder.optional("day", value?.pointee.day)

@@ -1,23 +1,23 @@
 public import CivilTime
 public import Described
 
-/// A job ran, or was skipped.
+/// The record that a job ran or was skipped.
 public struct RunRecord: Sendable, Equatable {
   /// The job's name.
   public var job: String
-  /// The zone, `*` for all.
+  /// The zone; `*` for all.
   public var zone: String
   /// When it was due.
   public var nominal: Instant
-  /// The local time that names the fire, as `2026-11-20T00:30`.
+  /// The local time that names the fire, e.g. `2026-11-20T00:30`.
   public var nominalLocal: String
-  /// The job's schedule then; nil for what no schedule asks for, and in lines of older versions.
+  /// The job's schedule at that time; nil if no schedule caused the run, and in lines of older versions.
   public var schedule: String?
   /// When it ran.
   public var actual: Instant
-  /// How it ended, in a word.
+  /// The outcome, in one word.
   public var outcome: String
-  /// Why it did not run, or failed.
+  /// Why it did not run, or why it failed.
   public var reason: String?
   /// What it did, in figures.
   public var counts: [RunCount]
@@ -39,11 +39,11 @@ public struct RunRecord: Sendable, Equatable {
   }
 }
 
-/// A figure of a run.
+/// One figure of a run.
 public struct RunCount: Sendable, Equatable {
-  /// What is counted.
+  /// The name of what is counted.
   public var name: String
-  /// How many.
+  /// The count.
   public var value: Int64
 
   /// Creates a figure.
@@ -53,7 +53,7 @@ public struct RunCount: Sendable, Equatable {
   }
 }
 
-/// Figures by name, in an order of their own.
+/// Figures by name, in their own order.
 struct Figures: Described {
   var counts: [RunCount]
 
@@ -64,7 +64,7 @@ struct Figures: Described {
 }
 
 extension RunRecord: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a line.
+  /// Reads or writes the fields, in their order in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     job = try coder.field("job", value?.pointee.job)
     zone = try coder.field("zone", value?.pointee.zone)
@@ -78,42 +78,42 @@ extension RunRecord: DescribedObject {
   }
 }
 
-/// Something was not accepted.
+/// The record that something was not accepted.
 public struct RefusedRecord: Sendable, Equatable {
-  /// What was refused.
+  /// The reason for a refusal.
   public enum Reason: String, Sendable, CaseIterable, Word {
     /// A grant beyond a limit, which waits for an operator.
     case heldBack
     /// Two grants under one key.
     case keyConflict
-    /// An activity that cannot be.
+    /// An activity that is impossible.
     case badEvidence
     /// An answer that contradicts an earlier one.
     case lyingAnswer
-    /// Evidence for a closed day, in lines of older versions of this program.
+    /// Evidence for a closed day; only in lines of older versions of this program.
     case lateEvidence
 
-    /// For errors.
+    /// The noun for it, used in errors.
     public static var noun: StaticString { "reason of a refusal" }
   }
 
-  /// The user, when there is one.
+  /// The user, if any.
   public var user: String?
-  /// The day, when there is one.
+  /// The day, if any.
   public var day: Day?
-  /// What was refused.
+  /// The reason.
   public var what: Reason
-  /// The key of a grant that was held back or conflicts.
+  /// The key of the grant that was held back or conflicts.
   public var key: String?
-  /// Place, cause and remedy.
+  /// The place, cause and remedy.
   public var detail: String
-  /// Points held back, else 0.
+  /// The points held back, or 0.
   public var points: Int64
-  /// Exp held back, else 0.
+  /// The exp held back, or 0.
   public var exp: Int64
-  /// The streak after the day, when the grant held back is a login's: the day counts all the same.
+  /// The streak after the day if a `login` grant is held back, because the day counts all the same.
   public var streak: StreakMark?
-  /// What a plan leaves; on the last record of a user's part only.
+  /// The state the plan leaves; only on the last record of the user's part.
   public var settled: SettledChange?
 
   /// Creates the record of a refusal.
@@ -133,7 +133,7 @@ public struct RefusedRecord: Sendable, Equatable {
 }
 
 extension RefusedRecord: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a line.
+  /// Reads or writes the fields, in their order in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     user = try coder.optional("user", value?.pointee.user)
     day = try coder.optional("day", value?.pointee.day)
@@ -147,51 +147,52 @@ extension RefusedRecord: DescribedObject {
   }
 }
 
-/// A person's act.
+/// The record of a person's act.
 public struct OperatorRecord: Sendable, Equatable {
-  /// What a person can do.
+  /// The acts that a person can perform.
   public enum Act: String, Sendable, CaseIterable, Word {
     /// Pauses a job.
     case pause
     /// Lets a job run again.
     case resume
-    /// Brings in a job, or another schedule or zone of one: of the time before nothing is owed.
+    /// Adds a job, or changes its schedule or zone. No fires are due for the time before.
     case schedule
     /// Confirms the clock.
     case acceptClock
-    /// Takes back what a clock that was ahead has written: every line after the one that ``subject`` numbers, up to this one. It begins
-    /// a segment, and is recorded before the lines that it takes back.
+    /// Takes back what a clock ahead of time has written: every line after the one numbered by ``subject``, up to
+    /// this one. It begins a segment and carries an earlier time than the lines it takes back.
     case undoFuture
-    /// Confirms a close that the mass-break guard holds back.
+    /// Confirms a close held back by the mass-break guard.
     case confirmClose
-    /// Lets a grant through that a limit holds back.
+    /// Lets through a grant held back by a limit.
     case release
-    /// Grants something by hand.
+    /// Grants something manually.
     case grant
-    /// Brings users in with opening balances.
+    /// Imports users with opening balances.
     case bringIn = "import"
     /// Puts rules documents into use.
     case rules
-    /// Applies a plan; what it brings follows under the same name.
+    /// Applies a plan. The plan's records follow under the same id.
     case apply
-    /// Asks for something that one person alone may not do.
+    /// Requests an act that one person may not do alone.
     case request
-    /// Lets a second person's word stand for such a request.
+    /// Approves such a request as the second person.
     case approve
 
-    /// For errors.
+    /// The noun for it, used in errors.
     public static var noun: StaticString { "act" }
   }
 
-  /// What was done.
+  /// The act.
   public var act: Act
-  /// On what: a job, `JOB|ZONE`, a key, `ZONE/DAY`, a clock reading, the number of a line, or the id of a plan or of a request.
+  /// The object of the act: a job, `JOB|ZONE`, a key, `ZONE/DAY`, a clock reading, a line number, or the id of a plan
+  /// or request.
   public var subject: String
-  /// What a request asks for or a plan brings, in words; the schedule of a job.
+  /// The content of a request or plan, in words, or the schedule of a job.
   public var what: String?
-  /// Why.
+  /// The reason given.
   public var reason: String
-  /// Who.
+  /// The person who acted.
   public var actor: String
 
   /// Creates the record of an act.
@@ -205,7 +206,7 @@ public struct OperatorRecord: Sendable, Equatable {
 }
 
 extension Record {
-  /// The numbers of the lines that the record takes back; nil for one that takes none back.
+  /// The numbers of the lines that this record takes back; nil if it takes none back.
   public var undone: ClosedRange<UInt64>? {
     guard case .operator(let act) = body, act.act == .undoFuture, let last = UInt64(act.subject),
       last > 0, last < seq - 1
@@ -213,21 +214,21 @@ extension Record {
     return last + 1...seq - 1
   }
 
-  /// Returns whether the record is taken back by one of these ranges.
+  /// Returns whether one of these ranges takes the record back.
   public func isUndone(by ranges: [ClosedRange<UInt64>]) -> Bool {
     ranges.takesBack(seq, isSeal: body.type == .seal)
   }
 }
 
 extension [ClosedRange<UInt64>] {
-  /// Returns whether a line with this number is among those that these take back; a seal goes on committing what was.
+  /// Returns whether these ranges take back the line with this number. A seal still commits its lines and is never taken back.
   public func takesBack(_ seq: UInt64, isSeal: @autoclosure () -> Bool = false) -> Bool {
     contains { $0.contains(seq) } && !isSeal()
   }
 }
 
 extension OperatorRecord: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a line.
+  /// Reads or writes the fields, in their order in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     act = try coder.field("act", value?.pointee.act)
     subject = try coder.field("subject", value?.pointee.subject)

@@ -2,11 +2,11 @@ public import CivilTime
 
 /// One line of the ledger.
 public struct Record: Sendable, Equatable {
-  /// 1, 2, 3, … without gaps over all segments.
+  /// The sequence number: 1, 2, 3, … without gaps across all segments.
   public let seq: UInt64
-  /// When it was recorded; never decreases; milliseconds.
+  /// When it was recorded, in milliseconds; never decreases.
   public let at: Instant
-  /// What it says.
+  /// The record's content.
   public let body: RecordBody
 
   /// Creates a record.
@@ -17,7 +17,7 @@ public struct Record: Sendable, Equatable {
   }
 }
 
-/// What a record says, by its `type`. Indirect: to copy all parts of one costs more than to encode it.
+/// The content of a record, by its `type`. Indirect, because copying all parts of one costs more than encoding it.
 public indirect enum RecordBody: Sendable, Equatable {
   case genesis(GenesisRecord)
   case user(UserRecord)
@@ -37,7 +37,7 @@ public indirect enum RecordBody: Sendable, Equatable {
   case `operator`(OperatorRecord)
   case seal(SealRecord)
 
-  /// The user whom the record is about; nil for records about all or none.
+  /// The user the record is about; nil for records about all users or none.
   public var user: String? {
     switch self {
     case .user(let record): record.user
@@ -54,7 +54,7 @@ public indirect enum RecordBody: Sendable, Equatable {
     }
   }
 
-  /// What a plan leaves of its user, where this is the last record of the user's part.
+  /// The state that a plan leaves for its user, if this is the last record of the user's part.
   public var settled: SettledChange? {
     get {
       switch self {
@@ -88,7 +88,7 @@ public indirect enum RecordBody: Sendable, Equatable {
     }
   }
 
-  /// Whether the record can carry what a plan leaves.
+  /// Whether the record can carry the state that a plan leaves.
   public var carriesSettled: Bool {
     switch self {
     case .grant, .reversal, .streak, .level, .refused: true

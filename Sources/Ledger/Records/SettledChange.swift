@@ -2,20 +2,20 @@ public import CivilTime
 public import Described
 public import RewardRules
 
-/// What a plan leaves of one user, as a whole: stands on the last record of the user's part that can carry it.
+/// The state that a plan leaves for one user, as a whole. It is on the last record of the user's part that can carry it.
 ///
-/// The records before it say how each key changes; this says how the user stands behind the last closed day once all of
-/// them count.
+/// The records before it say how each key changes. This says what the user's state is after the last closed day, once
+/// all of them count.
 public struct SettledChange: Sendable, Equatable {
-  /// Level, exp and streak behind the last closed day.
+  /// The level, exp and streak after the last closed day.
   public struct Standing: Sendable, Equatable {
-    /// 1 to 30.
+    /// The level, from 1.
     public var level: Int32
     /// Exp within the level.
     public var exp: Int64
     /// The streak.
     public var streak: StreakState
-    /// The levels whose rewards stand for open days although closed days reach them: they are settled with those.
+    /// Levels reached on closed days whose rewards stand for open days. They are settled with the closed days.
     public var rewardedLevels: [Int32]
 
     /// Creates a standing.
@@ -27,22 +27,22 @@ public struct SettledChange: Sendable, Equatable {
     }
   }
 
-  /// When the user's last booster ends; nil when there is none any more.
+  /// When the user's last booster ends; nil if there is none left.
   public var boosterUntil: Instant?
-  /// A time before that in which no booster runs; nil for none.
+  /// An interval before that without a booster; nil for none.
   public var boosterPause: BoosterWindow?
-  /// Items that the user no longer owns.
+  /// Items the user no longer owns.
   public var lost: [String]
-  /// Items that the user owns besides those of the records.
+  /// Items the user owns in addition to those of the records.
   public var gained: [String]
-  /// Nil in lines of older versions of this program, where the sums of the records lead to the standing.
+  /// The standing; nil in lines of older versions of this program, where the sums of the records lead to it.
   public var standing: Standing?
-  /// The closed days of which the plan brought in all that had come late; nil for none.
+  /// The closed days for which the plan counted all late facts; nil for none.
   public var days: ClosedRange<Day>?
-  /// The last line that the plan knew.
+  /// The last line the plan considered.
   public var through: UInt64
 
-  /// What a plan leaves.
+  /// Creates a settled change.
   public init(
     boosterUntil: Instant?, boosterPause: BoosterWindow?, lost: [String], gained: [String],
     standing: Standing, days: ClosedRange<Day>?, through: UInt64
@@ -58,7 +58,7 @@ public struct SettledChange: Sendable, Equatable {
 }
 
 extension SettledChange: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a line.
+  /// Reads or writes the fields, in their order in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     let known = value?.pointee.standing
     boosterUntil = try coder.optional("boosterUntil", value?.pointee.boosterUntil)

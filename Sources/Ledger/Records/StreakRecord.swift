@@ -3,7 +3,7 @@ public import Described
 public import Evidence
 public import RewardRules
 
-/// A user's day on which the streak was broken, held, excused or repaired.
+/// The record of a day on which a user's streak was broken, held, excused or repaired.
 public struct StreakRecord: Sendable, Equatable {
   /// The user's id.
   public var user: String
@@ -15,12 +15,12 @@ public struct StreakRecord: Sendable, Equatable {
   public var before: StreakMark
   /// The streak after the day.
   public var after: StreakMark
-  /// Of a break: which sources were looked at, and how far they prove.
+  /// The sources that prove a break, and how far; only for a break.
   public var proof: [StreakProof]
-  /// What a plan leaves; on the last record of a user's part only.
+  /// The state the plan leaves; only on the last record of the user's part.
   public var settled: SettledChange?
 
-  /// Creates the record of what became of a streak.
+  /// Creates the record of a change to a streak.
   public init(
     user: String, day: Day, what: StreakChange, before: StreakMark, after: StreakMark,
     proof: [StreakProof] = []
@@ -35,7 +35,7 @@ public struct StreakRecord: Sendable, Equatable {
 }
 
 extension StreakRecord: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a line.
+  /// Reads or writes the fields, in their order in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     user = try coder.field("user", value?.pointee.user)
     day = try coder.field("day", value?.pointee.day)
@@ -54,44 +54,44 @@ public enum StreakChange: String, Sendable, CaseIterable, Word {
   case excused
   case repaired
 
-  /// For errors.
+  /// The noun for it, used in errors.
   public static var noun: StaticString { "change of a streak" }
 }
 
 /// A streak's length and cycle day after a day.
 public struct StreakMark: Sendable, Equatable {
-  /// Counted days in a row.
+  /// The number of counted days in a row.
   public var length: Int32
-  /// The day of the cycle, from 1; 0 when there is none.
+  /// The cycle day, from 1; 0 if there is none.
   public var cycleDay: Int32
 
-  /// Creates a length and a cycle day.
+  /// Creates a mark.
   public init(length: Int32, cycleDay: Int32) {
     self.length = length
     self.cycleDay = cycleDay
   }
 
-  /// What of a streak is written down.
+  /// Creates the recorded part of a streak.
   public init(_ state: StreakState) { self.init(length: state.length, cycleDay: state.cycleDay) }
 }
 
 extension StreakMark: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a line.
+  /// Reads or writes the fields, in their order in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     length = try coder.field("length", value?.pointee.length)
     cycleDay = try coder.field("cycleDay", value?.pointee.cycleDay)
   }
 }
 
-/// How a source proves that nothing happened on a day.
+/// A source's proof that nothing happened on a day.
 public struct StreakProof: Sendable, Equatable {
   /// The source.
   public var source: Source
-  /// Up to where its looks cover the time since the day's beginning without a gap.
+  /// Until when its looks cover the day without a gap.
   public var through: Instant
-  /// How many of its looks have been answered.
+  /// The number of its looks that were answered.
   public var looks: Int32
-  /// How many seconds of gaps were tolerated.
+  /// The length of the tolerated gaps, in seconds.
   public var toleratedSeconds: Int64
 
   /// Creates a proof.
@@ -104,7 +104,7 @@ public struct StreakProof: Sendable, Equatable {
 }
 
 extension StreakProof: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a line.
+  /// Reads or writes the fields, in their order in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     source = try coder.field("source", value?.pointee.source)
     through = try coder.field("through", value?.pointee.through)
@@ -114,18 +114,18 @@ extension StreakProof: DescribedObject {
   }
 }
 
-/// A user reached a level; or, with `exp`, a plan says on which level the user stands, where the sums of its records do not
-/// lead there.
+/// The record that a user reached a level. With `exp`, it is instead a plan's correction of the user's level, where
+/// the sums of the plan's records do not lead to it.
 public struct LevelRecord: Sendable, Equatable {
   /// The user's id.
   public var user: String
   /// The level.
   public var level: Int32
-  /// When; of a correction the end of the last closed day.
+  /// When the level was reached; for a correction, the end of the last closed day.
   public var effective: Instant
-  /// Of a correction: exp within the level behind the last closed day.
+  /// The exp within the level after the last closed day; only for a correction.
   public var exp: Int64?
-  /// What a plan leaves; on the last record of a user's part only.
+  /// The state the plan leaves; only on the last record of the user's part.
   public var settled: SettledChange?
 
   /// Creates the record of a level.
@@ -138,7 +138,7 @@ public struct LevelRecord: Sendable, Equatable {
 }
 
 extension LevelRecord: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a line.
+  /// Reads or writes the fields, in their order in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     user = try coder.field("user", value?.pointee.user)
     level = try coder.field("level", value?.pointee.level)

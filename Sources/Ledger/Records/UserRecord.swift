@@ -1,19 +1,20 @@
 public import CivilTime
 public import Described
 
-/// A user's zone from an instant on, or the user's removal.
+/// The record of a user's zone from an instant on, or of the user's removal.
 public struct UserRecord: Sendable, Equatable {
   /// The user's id.
   public var user: String
   /// The IANA zone; unchanged by a removal.
   public var zone: String
-  /// From when on: the import, a zone change's becoming known, or the boundary at which it took effect.
+  /// The instant from which it holds: the import, the announcement of a zone change, or the boundary where the change
+  /// took effect.
   public var from: Instant
-  /// The first day on which the user is judged, when it is not the day of `from`.
+  /// The first judged day, if it is not the day of `from`.
   public var since: Day?
-  /// What the user starts with.
+  /// The opening balance.
   public var opening: OpeningBalance?
-  /// Set when a move takes effect at `from`: the label of the day that ended before.
+  /// The label of the day that ended at `from`, if a move takes effect there.
   public var takesEffect: Day?
   /// Whether the user leaves.
   public var removed: Bool
@@ -34,7 +35,7 @@ public struct UserRecord: Sendable, Equatable {
 }
 
 extension UserRecord: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a line.
+  /// Reads or writes the fields, in their order in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     user = try coder.field("user", value?.pointee.user)
     zone = try coder.field("zone", value?.pointee.zone)
@@ -54,7 +55,7 @@ public struct OpeningBalance: Sendable, Equatable {
   public var exp: Int64
   /// The level; level rewards up to it count as received.
   public var level: Int32
-  /// The streak's length on the day before the first judged day.
+  /// The length of the streak on the day before the first judged day.
   public var streak: Int32
   /// Items as `CATEGORY/ITEM`.
   public var items: [String]
@@ -72,7 +73,7 @@ public struct OpeningBalance: Sendable, Equatable {
 }
 
 extension OpeningBalance: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a line.
+  /// Reads or writes the fields, in their order in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     points = try coder.field("points", value?.pointee.points)
     exp = try coder.field("exp", value?.pointee.exp)

@@ -1,10 +1,10 @@
 public import Digests
 
-/// Where a ledger ends: the sequence number and the hash of its last seal.
+/// The end of a ledger: the sequence number and hash of its last seal.
 public struct LedgerHead: Hashable, Sendable {
-  /// The seal's sequence number; 0 for a ledger without a seal.
+  /// The seal's sequence number; 0 if the ledger has no seal.
   public let seq: UInt64
-  /// The seal's hash; zero for a ledger without a seal.
+  /// The seal's hash; zero if the ledger has no seal.
   public let hash: Digest
 
   /// Creates a head.
@@ -13,10 +13,10 @@ public struct LedgerHead: Hashable, Sendable {
     self.hash = hash
   }
 
-  /// What stands before the first line.
+  /// The head of an empty ledger.
   public static let origin = LedgerHead(seq: 0, hash: .zero)
 
-  /// Creates the head written as `SEQ:HASH`, or nil.
+  /// Parses a head written as `SEQ:HASH`; nil for anything else.
   public init?(_ text: String) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2, let seq = UInt64(parts[0]), let hash = Digest(hex: String(parts[1]))

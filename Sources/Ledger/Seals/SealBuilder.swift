@@ -2,20 +2,20 @@ public import CivilTime
 internal import Described
 internal import Digests
 
-/// Makes the seal that commits a batch.
+/// Builds the seal that commits a batch.
 public struct SealBuilder: ~Copyable {
-  /// More bytes than any seal line has.
+  /// An upper limit for the bytes of a seal line.
   public static let limitBytes = 320
 
   private var hash = SHA256()
   private var line = LineWriter(limitBytes: SealBuilder.limitBytes)
 
-  /// Creates a builder, to be kept for many batches. Not thread-safe.
+  /// Creates a builder, to be reused for many batches. Not thread-safe.
   public init() {}
 
-  /// Appends the seal of the `count` lines in `batch` and returns the head that it makes.
+  /// Appends the seal of the `count` lines in `batch` and returns the resulting head.
   ///
-  /// `batch` holds those lines and nothing else; `seq` is the seal's own; `prev` is the head before the batch.
+  /// `batch` holds only those lines, `seq` is the seal's own sequence number, and `prev` is the head before the batch.
   public mutating func seal(
     _ batch: inout [UInt8], count: Int, seq: UInt64, at: Instant, prev: LedgerHead
   ) -> LedgerHead {

@@ -2,18 +2,17 @@ import Described
 import Digests
 import StrictJSON
 
-/// A seal's line: its fields and how much of it its own hash covers.
+/// A seal's line: its fields, and how many of its bytes its own hash covers.
 struct SealLine {
   let count: Int
   let prev: Digest
   let hash: Digest
-  /// How many bytes stand before `,"hash"`.
+  /// The number of bytes before `,"hash"`.
   let coveredBytes: Int
 
-  /// Reads a line of type `seal`, which begins with `frame` and stands without its `\n`; nil unless the hash is the last thing in
-  /// it.
+  /// Reads a line of type `seal` that begins with `frame`, given without its `\n`; nil unless the hash is its last member.
   init?(_ line: UnsafeBufferPointer<UInt8>, _ frame: LineFrame) {
-    // ,"hash":"<64 hex>"} ends every seal: nothing may stand where no hash covers it.
+    // Every seal ends with ,"hash":"<64 hex>"}, because nothing may be where no hash covers it.
     let coveredBytes = line.count - 75
     guard coveredBytes > 0, line.matches(",\"hash\":\"", at: coveredBytes),
       line.matches("\"}", at: line.count - 2),
@@ -43,16 +42,16 @@ struct SealLine {
   }
 }
 
-/// Tells a seal by its form, for those who enter a ledger in its middle.
+/// Recognises seals by their form, for readers that start in the middle of a ledger.
 public struct SealFinder {
   private var scanner = LineScanner()
 
   /// Creates a finder. Not thread-safe.
   public init() {}
 
-  /// What `line`, without its `\n`, claims as the chain's state when it has the form of a seal, else nil.
+  /// Returns the chain state that `line`, given without its `\n`, claims if it has the form of a seal; otherwise nil.
   ///
-  /// Whether the claim holds is for ``ChainChecker`` to say.
+  /// Whether the claim holds is for ``ChainChecker`` to check.
   public mutating func state(claimedBy line: UnsafeBufferPointer<UInt8>) -> ChainState? {
     guard line.count < RecordEncoder.lineLimitBytes, let frame = scanner.scan(line),
       frame.type == .seal, let seal = SealLine(line, frame)

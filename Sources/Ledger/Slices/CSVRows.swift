@@ -1,36 +1,37 @@
 public import StrictJSON
 
-/// Turns ledger lines of one type into rows of comma-separated values (RFC 4180, but ended by `\n`).
+/// A converter from ledger lines of one type to comma-separated rows (RFC 4180, but ended by `\n`).
 ///
-/// Texts stand as they are, in quotes where they must; one that a spreadsheet would take for a formula (`=`, `+`, `-`, `@`
-/// first) has a `'` before it, and controls are written `\\u{…}`. Null and what a line leaves out is empty; arrays and objects
-/// keep their JSON text, with escapes for what steers a terminal. Members that the type's columns do not name are left out. Not thread-safe.
+/// Texts are written unchanged, quoted where necessary. A text that a spreadsheet would take for a formula (beginning
+/// with `=`, `+`, `-` or `@`) gets a `'` in front, and controls are written `\\u{…}`. Null and missing members become
+/// empty cells. Arrays and objects keep their JSON text, with terminal controls escaped. Members outside the type's
+/// columns are dropped. Not thread-safe.
 public struct CSVRows: Sendable {
-  /// What stands in a cell, by its place in the line.
+  /// The content of a cell, by its position in the line.
   private enum Cell {
     case empty
-    /// A number, a truth value, an array or an object.
+    /// A number, a Boolean, an array or an object.
     case bytes(Range<Int>)
     case plainText(Range<Int>)
     case text(String)
   }
 
   private let columns: [StaticString]
-  // Kept between rows: its memory is used again.
+  // Kept between rows, to reuse its memory.
   private var cells: [Cell]
 
-  /// Rows of records of `type`.
+  /// Creates a converter for records of `type`.
   public init(_ type: RecordType) {
     columns = type.columns
     cells = Array(repeating: .empty, count: columns.count)
   }
 
-  /// The names of the columns, as the first row.
+  /// The first row, with the names of the columns.
   public var header: [UInt8] {
     Array(columns.map(\.description).joined(separator: ",").utf8) + [UInt8(ascii: "\n")]
   }
 
-  /// Appends the row of `line`, which stands without its `\n`; after an error `rows` stay as they were.
+  /// Appends the row of `line`, given without its `\n`; leaves `rows` unchanged on an error.
   public mutating func append(
     _ line: UnsafeBufferPointer<UInt8>, to rows: inout [UInt8]
   ) throws(JSONError) {
@@ -56,7 +57,7 @@ public struct CSVRows: Sendable {
   private mutating func read(_ line: UnsafeBufferPointer<UInt8>) throws(JSONError) {
     for index in cells.indices { cells[index] = .empty }
     var reader = JSONReader(line)
-    // Members come in the order of the columns, as a rule.
+    // Members usually come in the order of the columns.
     var next = 0
     try reader.readObject { (reader, name) throws(JSONError) in
       let later = columns[next...].firstIndex { $0 ~= name }
@@ -74,7 +75,7 @@ public struct CSVRows: Sendable {
       let start = reader.offset
       try reader.skipValue()
       let inside = start + 1..<reader.offset - 1
-      // Escapes, or what is no ASCII and may steer a terminal.
+      // Has escapes, or non-ASCII characters that may control a terminal.
       let isPlain = reader.slice(inside).allSatisfy { $0 != UInt8(ascii: "\\") && $0 < 0x7F }
       guard !isPlain else { return .plainText(inside) }
       var again = JSONReader(reader.slice(start..<reader.offset))
@@ -92,7 +93,7 @@ public struct CSVRows: Sendable {
     }
   }
 
-  /// Returns whether a spreadsheet reads a cell that begins so as a formula.
+  /// Returns whether a spreadsheet takes a cell that begins with `byte` for a formula.
   private static func isFormula(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"),

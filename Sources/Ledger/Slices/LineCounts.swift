@@ -3,40 +3,40 @@ internal import Described
 internal import RewardRules
 public import StrictJSON
 
-/// How many lines of what kind a stretch of a ledger has, and what its grants give. Parts of a ledger can be counted side by side.
+/// Counts of the lines in a stretch of a ledger, by type, with the sums of its grants. Stretches can be counted in parallel.
 public struct LineCounts: Sendable {
-  /// Lines by type, seals included.
+  /// The number of lines by type, including seals.
   public private(set) var records: [RecordType: Int] = [:]
-  /// Lines of types that this version does not know.
+  /// The number of lines with unknown types.
   public private(set) var strangers = 0
-  /// Grants by mission, adjustments included.
+  /// The number of grants by mission, including adjustments.
   public private(set) var grants: [String: Int] = [:]
-  /// Points of all grants.
+  /// The points of all grants.
   public private(set) var points: Int64 = 0
-  /// Exp of all grants.
+  /// The exp of all grants.
   public private(set) var exp: Int64 = 0
-  /// Points of all reversals and of what they gave back: below 0 where more was taken.
+  /// The points of all reversals and their undoings; negative if more was taken than restored.
   public private(set) var reversedPoints: Int64 = 0
-  /// Exp of all reversals and of what they gave back.
+  /// The exp of all reversals and their undoings.
   public private(set) var reversedExp: Int64 = 0
-  /// When the first and the last record were made; nil when there is none.
+  /// When the first and the last record were made; nil if there is none.
   public private(set) var span: (first: Instant, last: Instant)?
   private let undone: [ClosedRange<UInt64>]
   private var scanner = LineScanner()
 
-  /// All lines.
+  /// The number of all lines.
   public var total: Int { records.values.reduce(strangers, +) }
 
-  /// The counts by the types' names, in the order of the alphabet.
+  /// The counts by type name, in alphabetical order.
   public var sortedTypes: [(key: String, value: Int)] {
     let known = records.map { (key: $0.key.rawValue, value: $0.value) }.sorted { $0.key < $1.key }
     return strangers == 0 ? known : known + [(key: "of newer types", value: strangers)]
   }
 
-  /// Nothing was counted yet. Lines that were taken back, by number, count for nothing.
+  /// Creates counts of zero. Lines taken back, given by number, will not be counted.
   public init(but undone: [ClosedRange<UInt64>] = []) { self.undone = undone }
 
-  /// Counts one line, which stands without its `\n`; throws at what is no record.
+  /// Counts one line, given without its `\n`; throws if it is not a record.
   public mutating func add(_ line: UnsafeBufferPointer<UInt8>) throws(JSONError) {
     guard let frame = scanner.scan(line) else { throw RecordDecoder.cause(line) }
     if undone.takesBack(frame.seq, isSeal: frame.type == .seal) { return }
@@ -46,7 +46,7 @@ public struct LineCounts: Sendable {
     span = (span?.first ?? frame.at, frame.at)
   }
 
-  /// Adds the counts of the lines that follow.
+  /// Adds the counts of a later stretch.
   public mutating func add(_ later: LineCounts) {
     records.merge(later.records, uniquingKeysWith: +)
     strangers += later.strangers
@@ -73,7 +73,7 @@ public struct LineCounts: Sendable {
     exp = exp.addingSaturated(sums.exp ?? 0)
   }
 
-  /// What is counted of one line.
+  /// The figures of one line.
   private struct Sums {
     private(set) var mission: String?
     private(set) var points: Int64?

@@ -1,13 +1,13 @@
 import CivilTime
 
-/// The type of a line and the user whom it is about, found by byte positions alone, for readers who pass most lines over.
+/// A line's type and user, found by byte positions alone, for readers that skip most lines.
 public struct LineOutline {
-  /// Where the type stands, without its quotes.
+  /// Where the type is, without its quotes.
   public let type: Range<Int>
-  /// Where the user's id stands; nil for lines about nobody, and for those that begin otherwise: they may be about anybody.
+  /// Where the user's id is; nil for lines about no user, and for lines with another beginning, which may be about any user.
   public let user: Range<Int>?
 
-  /// Creates the outline of `line`, which stands without its `\n`; nil for lines that our encoder has not written.
+  /// Creates the outline of `line`, given without its `\n`; nil for lines that our encoder did not write.
   public init?(_ line: UnsafeBufferPointer<UInt8>) {
     // {"seq":1,"at":"2026-11-20T00:00:00.000Z","type":"run"
     guard line.count >= 54, line.matches("{\"seq\":", at: 0) else { return nil }
@@ -25,7 +25,7 @@ public struct LineOutline {
     user = isImpersonal ? nil : Self.user(in: line, after: type.upperBound)
   }
 
-  /// Most lines name the user behind the type; grants and reversals behind their key.
+  /// Most lines name the user right after the type; grants and reversals do so after their key.
   private static func user(
     in line: UnsafeBufferPointer<UInt8>, after end: Int
   ) -> Range<Int>? {

@@ -2,44 +2,44 @@ public import CivilTime
 internal import Described
 public import StrictJSON
 
-/// Which lines of a ledger are wanted: a line must pass every condition that is set.
+/// A selection of ledger lines. A line must meet every condition that is set.
 public struct LineSelection: Sendable, Equatable {
-  /// Records of these types; when it is empty, all but seals.
+  /// The record types to select; if empty, all except seals.
   public var types: Set<RecordType> = []
-  /// Records that name one of these users; when it is empty, whoever they name.
+  /// The users to select, for records that name one of them; if empty, all records.
   public var users: Set<String> = []
-  /// Records made at or after this instant.
+  /// Selects records made at or after this instant.
   public var since: Instant?
-  /// Records made before this instant.
+  /// Selects records made before this instant.
   public var until: Instant?
-  /// Records about one of these user-local days, first and last included; records without a day do not pass.
+  /// Selects records about these user-local days, inclusive. Records without a day do not match.
   public var days: ClosedRange<Day>?
 
-  /// Of grants only those that a person has given by hand.
+  /// Whether to select only manual grants among the grants.
   public var isByHand = false
 
-  /// Everything but seals.
+  /// Creates a selection of everything except seals.
   public init() {}
 
-  /// Whether the line's beginning tells all that is asked for.
+  /// Whether the beginning of a line is enough to decide.
   var needsOnlyFrame: Bool { users.isEmpty && days == nil && !isByHand }
 }
 
-/// Tells line by line whether it is wanted, from its bytes alone. Not thread-safe: one for each thread.
+/// Decides for each line whether it is selected, from its bytes alone. Not thread-safe; use one per thread.
 public struct LineSelector: Sendable {
   private let selection: LineSelection
   private let users: Set<[UInt8]>
   private let undone: [ClosedRange<UInt64>]
   private var scanner = LineScanner()
 
-  /// Creates a selector of the lines that `selection` describes, but for those that were taken back, by number.
+  /// Creates a selector of the lines that `selection` describes, without those taken back, given by number.
   public init(_ selection: LineSelection, but undone: [ClosedRange<UInt64>] = []) {
     self.selection = selection
     self.undone = undone
     users = Set(selection.users.map { Array($0.utf8) })
   }
 
-  /// Returns whether `line`, without its `\n`, is wanted; throws at what is no record.
+  /// Returns whether `line`, given without its `\n`, is selected; throws if it is not a record.
   public mutating func includes(
     _ line: UnsafeBufferPointer<UInt8>
   ) throws(JSONError) -> Bool {
@@ -56,7 +56,7 @@ public struct LineSelector: Sendable {
     return selection.needsOnlyFrame ? true : try names(line, frame.type)
   }
 
-  /// Returns whether the line names a wanted user and a wanted day.
+  /// Returns whether the line names a selected user and a selected day.
   private func names(
     _ line: UnsafeBufferPointer<UInt8>, _ type: RecordType?
   ) throws(JSONError) -> Bool {
@@ -68,12 +68,12 @@ public struct LineSelector: Sendable {
     try reader.readObject { (reader, name) throws(JSONError) in
       switch name {
       case "user" where !isUser: isUser = try isWanted(&reader)
-      // An excuse names many.
+      // An excuse names many users.
       case "users" where !isUser && type == .excuse:
         try reader.readArray { (reader) throws(JSONError) in
           if try isWanted(&reader) { isUser = true }
         }
-      // An act names the key that it concerns, or tells of it in words.
+      // An act names the key it concerns, or describes it in words.
       case "subject" where !isUser && isAct, "what" where !isUser && isAct:
         isUser = try tellsOfUser(&reader)
       case "cause" where !isByHand: isByHand = try reader.readString() == "manual"
@@ -86,8 +86,8 @@ public struct LineSelector: Sendable {
     return isUser && isDay && isByHand
   }
 
-  /// Returns whether a text begins with a wanted user's id as keys do, or has it as a word: `USER/manual/…`, `grant
-  /// USER/…`, `credit USER …`.
+  /// Returns whether a text begins with a selected user's id, as keys do, or contains one as a word: `USER/manual/…`,
+  /// `grant USER/…`, `credit USER …`.
   private func tellsOfUser(_ reader: inout JSONReader) throws(JSONError) -> Bool {
     let words = try reader.readString().utf8.split(separator: UInt8(ascii: " "), maxSplits: 2)
     return words.prefix(2).contains { word in

@@ -1,6 +1,6 @@
-/// Some of the users of a ledger: a share of all, or those with certain names.
+/// A subset of a ledger's users: a share of all of them, or those with certain ids.
 ///
-/// Several choices together cover a ledger so that each user is in just one: then they can be read side by side.
+/// Several shares can divide a ledger so that each user is in exactly one, to be read in parallel.
 public struct UserChoice: Sendable {
   private enum Kind {
     case shares(numbers: Range<UInt64>, count: UInt64)
@@ -8,41 +8,41 @@ public struct UserChoice: Sendable {
   }
 
   private let kind: Kind
-  /// Who of them counts; nil for all.
+  /// A filter on these users; nil for all.
   private var isWanted: (@Sendable (String) -> Bool)?
 
   private init(kind: Kind) { self.kind = kind }
 
-  /// Those among them whose ids `isWanted` returns true for.
+  /// Returns those of the users for whose ids `isWanted` returns true.
   public func among(_ isWanted: (@Sendable (String) -> Bool)?) -> UserChoice {
     var choice = self
     choice.isWanted = isWanted
     return choice
   }
 
-  /// Returns the share `number`, from 0, when all users are divided into `count`.
+  /// Returns the share with this number, from 0, of all users divided into `count` shares.
   public static func share(_ number: Int, of count: Int) -> UserChoice {
     let number = UInt64(number)
     return UserChoice(kind: .shares(numbers: number..<number + 1, count: UInt64(max(1, count))))
   }
 
-  /// Returns the first shares, `shares` of them, when all users are divided into `count`.
+  /// Returns the first `shares` of all users divided into `count` shares.
   public static func shares(_ shares: Int, of count: Int) -> UserChoice {
     UserChoice(kind: .shares(numbers: 0..<UInt64(shares), count: UInt64(max(1, count))))
   }
 
-  /// Those with these ids; by chance somebody else may be among them.
+  /// Returns the users with these ids. By chance, it may include others.
   public static func named(_ users: some Sequence<String>) -> UserChoice {
     UserChoice(kind: .named(Set(users.map { hash($0.utf8) })))
   }
 
-  /// Returns whether a user is among them.
+  /// Returns whether a user is included.
   public func includes(_ user: String) -> Bool {
     var id = user
     return includes(id.withUTF8 { Self.hash($0) }) && isWanted?(user) ?? true
   }
 
-  /// Returns whether `line`, without its `\n`, may be about one of them or about no user; judged by its beginning alone.
+  /// Returns whether `line`, given without its `\n`, may be about an included user or about none, judging by its beginning.
   public func mayConcern(
     _ line: UnsafeBufferPointer<UInt8>, _ outline: LineOutline?
   ) -> Bool {
@@ -52,13 +52,13 @@ public struct UserChoice: Sendable {
     return isWanted?(String(decoding: id, as: UTF8.self)) ?? true
   }
 
-  /// The numbers by which an index knows those that are named; nil for a share of all. Others may have the same.
+  /// The numbers that an index uses for the named users; nil for a share. Other users may have the same numbers.
   public var numbers: Set<UInt32>? {
     guard case .named(let hashes) = kind else { return nil }
     return Set(hashes.map { UInt32(truncatingIfNeeded: $0) })
   }
 
-  /// Returns the number by which an index knows the user whose id has these bytes; the same in every process.
+  /// Returns the number that an index uses for the user with this id; the same in every process.
   public static func number(of id: UnsafeBufferPointer<UInt8>) -> UInt32 {
     UInt32(truncatingIfNeeded: hash(id))
   }
@@ -70,11 +70,11 @@ public struct UserChoice: Sendable {
     }
   }
 
-  /// FNV-1a: the same in every process, so that shares stay the same.
+  /// FNV-1a, which is the same in every process, so that shares are stable.
   private static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0100_0000_01b3 }
-    // Neighbouring numbers differ in the low bits only; a share looks at a remainder.
+    // Neighbouring numbers differ only in their low bits, and a share uses a remainder.
     return hash ^ hash >> 32
   }
 }

@@ -2,7 +2,7 @@ public import CivilTime
 import Evidence
 public import RewardRules
 
-/// What few accounts have at a time: kept apart, so that all others take less memory and are copied faster.
+/// The parts that few accounts have at a time. Kept apart, so that all other accounts take less memory and copy faster.
 struct RareParts: Sendable, Equatable {
   var leftAt: Instant?
   var comebacks: [Comeback] = []
@@ -21,72 +21,72 @@ struct RareParts: Sendable, Equatable {
 }
 
 extension Account {
-  /// When the user left; nil for a user who is there.
+  /// When the user left; nil for a user who is present.
   public internal(set) var leftAt: Instant? {
     get { rare.isEmpty ? nil : rare[0].leftAt }
     _modify { yield &rareParts.leftAt }
   }
-  /// Where a user who left and came back later begins again, in order; gone once the day of leaving is closed.
+  /// The returns, in order, of a user who left and came back later; empty once the day of leaving is closed.
   public internal(set) var comebacks: [Comeback] {
     get { rare.isEmpty ? [] : rare[0].comebacks }
     _modify { yield &rareParts.comebacks }
   }
-  /// The facts that came after their days were closed and that no plan has brought in; nil when there are none.
+  /// The facts that came after their days were closed and that no plan has counted; nil if there are none.
   public internal(set) var late: LateFacts? {
     get { rare.isEmpty ? nil : rare[0].late }
     _modify { yield &rareParts.late }
   }
-  /// What was refused of the user's evidence since the boundary, in words: each is reported once.
+  /// The refusals of the user's evidence since the boundary, in words, so that each is reported once.
   public internal(set) var refusals: Set<String> {
     get { rare.isEmpty ? [] : rare[0].refusals }
     _modify { yield &rareParts.refusals }
   }
-  /// Zone changes that have not taken effect, in order.
+  /// The zone changes that have not taken effect, in order.
   public internal(set) var changes: [ZoneChange] {
     get { rare.isEmpty ? [] : rare[0].changes }
     _modify { yield &rareParts.changes }
   }
-  /// What the user got elsewhere on open days.
+  /// The credits on open days.
   public internal(set) var credits: [RecordedCredit] {
     get { rare.isEmpty ? [] : rare[0].credits }
     _modify { yield &rareParts.credits }
   }
-  /// Ids of all credits.
+  /// The ids of all credits.
   public internal(set) var creditIDs: Set<String> {
     get { rare.isEmpty ? [] : rare[0].creditIDs }
     _modify { yield &rareParts.creditIDs }
   }
-  /// Ids of all grants by hand.
+  /// The ids of all manual grants.
   public internal(set) var manualIDs: Set<String> {
     get { rare.isEmpty ? [] : rare[0].manualIDs }
     _modify { yield &rareParts.manualIDs }
   }
-  /// Keys that a limit holds back.
+  /// The keys held back by a limit.
   public internal(set) var heldBack: Set<RewardKey> {
     get { rare.isEmpty ? [] : rare[0].heldBack }
     _modify { yield &rareParts.heldBack }
   }
-  /// Keys that an operator released.
+  /// The keys released by an operator.
   public internal(set) var released: Set<RewardKey> {
     get { rare.isEmpty ? [] : rare[0].released }
     _modify { yield &rareParts.released }
   }
-  /// Kinds of open days that are recorded as unknown.
+  /// The kinds recorded as unknown on open days.
   public internal(set) var unknowns: [DayKinds] {
     get { rare.isEmpty ? [] : rare[0].unknowns }
     _modify { yield &rareParts.unknowns }
   }
-  /// Why the user is not judged, nil for all but a few.
+  /// Why the user is not judged; nil for all but a few.
   public internal(set) var stopped: String? {
     get { rare.isEmpty ? nil : rare[0].stopped }
     _modify { yield &rareParts.stopped }
   }
-  /// The last record that changed what closed days came to, 0 when none did: a plan made before it no longer fits.
+  /// The last record that changed the result of closed days, or 0. A plan made before it is outdated.
   public internal(set) var amended: UInt64 {
     get { rare.isEmpty ? 0 : rare[0].amended }
     _modify { yield &rareParts.amended }
   }
-  /// The last line up to which plans have brought in everything for all of the user's closed days, 0 for none.
+  /// The last line up to which plans have counted everything for all of the user's closed days, or 0.
   public internal(set) var plannedThrough: UInt64 {
     get { rare.isEmpty ? 0 : rare[0].plannedThrough }
     _modify { yield &rareParts.plannedThrough }

@@ -3,10 +3,10 @@ public import Evidence
 public import RewardRules
 
 extension Account {
-  /// Moves the boundary from the end of `window` to `next`, where the first open day begins, and takes what was open up to
-  /// there into `state`.
+  /// Moves the boundary from the end of `window` to `next`, the start of the first open day, and merges what was open
+  /// until then into `state`.
   ///
-  /// `window` is the user's day; `caps` gives the level table in force on a day.
+  /// `window` is the user's day, and `caps` returns the level table in force on a day.
   mutating func settle(
     _ window: DayWindow, next: Instant, caps: (Day) -> [Int64], _ history: inout AccountHistory?
   ) {
@@ -29,7 +29,7 @@ extension Account {
     if !evidence.isEmpty { evidence.removeAll { !$0.activity.isRemembered(from: start) } }
   }
 
-  /// Takes what was granted for days up to `day` into `state`.
+  /// Merges the grants for days up to `day` into `state`.
   private mutating func settleGrants(
     through day: Day, caps: (Day) -> [Int64], _ history: inout AccountHistory?
   ) {
@@ -47,18 +47,18 @@ extension Account {
       }
       close(grant, &history)
     }
-    // One follows the other, in whatever order the ledger learnt of them.
+    // One follows another, whatever order the ledger recorded them in.
     for booster in boosters.sorted(by: { $0.window.from < $1.window.from }) {
       state.add(booster.window, at: booster.effective)
     }
-    // They stand first nearly always. To remove a prefix moves the rest in one go; `removeAll` swaps each of thousands.
+    // They nearly always come first. Removing a prefix moves the rest at once; `removeAll` swaps them one by one.
     if isFirst { grants.open.removeFirst(settled) } else { grants.open.removeAll { $0.day <= day } }
-    // Most grants are of the day that is settled.
+    // Most grants belong to the day being settled.
     if !grants.open.isEmpty { settleReachedLevels(caps: caps(day)) }
   }
 
-  /// Takes the rewards of levels into `state` that stand for open days although closed ones reached the level: an earlier fact
-  /// lifted it after its reward had been granted.
+  /// Merges level rewards that stand for open days into `state` if closed days have reached the level, because an
+  /// earlier fact lifted it after the reward was granted.
   private mutating func settleReachedLevels(caps: [Int64]) {
     for index in grants.open.indices {
       guard let level = grants.open[index].level, level <= state.level,
@@ -69,14 +69,14 @@ extension Account {
     }
   }
 
-  /// Takes everything that is open into `state`: what the user has now.
+  /// Merges everything open into `state`, for what the user has now.
   mutating func settleAll(caps: (Day) -> [Int64]) {
-    // Counted from where the open days begin: but for an hour after a clock change that is the user's own date.
+    // Counted from the start of the open days, which gives the user's own date except within an hour of a clock change.
     let credited = credits.map { credit in
       let seconds = credit.credit.effective.seconds(since: boundary)
       return boundaryDay.adding(days: Int32(clamping: 1 + max(0, seconds) / 86_400))
     }
-    // One day after the other: each may have a level table of its own.
+    // Day by day, because each may have its own level table.
     if grants.open.count > 1 { grants.open.sort { $0.day < $1.day } }
     let last = (grants.open.map(\.day) + credited).max() ?? boundaryDay
     var noHistory: AccountHistory?
@@ -85,7 +85,7 @@ extension Account {
       caps: { caps(min($0, last)) }, &noHistory)
   }
 
-  /// The streak after `day`: each counted day by its login grant, each other by its mark.
+  /// Merges the streak up to `day`: for a counted day from its login grant, for any other from its mark.
   private mutating func settleStreak(through day: Day, _ history: inout AccountHistory?) {
     if marks.isEmpty, grants.open.isEmpty { return }
     var settled = marks.isEmpty ? [] : marks.filter { $0.day <= day }
@@ -93,7 +93,7 @@ extension Account {
     let open = grants.open
     for index in open.indices where open[index].day <= day && !open[index].isVoid {
       let day = open[index].day
-      // What was taken back is adjusted no more: the close tells how the streak stands.
+      // A reversed grant is no longer adjusted, so the close states the streak.
       guard let mark = open[index].streak, !(open[index].isReversed && told.contains(day))
       else { continue }
       settled.removeAll { $0.day == day }
@@ -109,7 +109,7 @@ extension Account {
     marks.removeAll { $0.day <= day }
   }
 
-  /// Notes a grant as one of a closed day.
+  /// Records a grant as belonging to a closed day.
   mutating func close(_ grant: StandingGrant, _ history: inout AccountHistory?) {
     grants.close(grant)
     history?.grants.append(grant)
@@ -122,25 +122,25 @@ extension Activity {
 }
 
 extension StandingGrant {
-  /// The booster that stands under the key; none where it was taken back.
+  /// The booster standing under the key; nil if it was taken back.
   fileprivate var standingBooster: BoosterWindow? { isReversed ? nil : net.booster }
 }
 
 extension AccountState {
-  /// Takes what stands under a key into the state; of what was taken back, nothing.
+  /// Merges the grant standing under a key; a reversed one adds nothing.
   public mutating func take(_ grant: StandingGrant, caps: [Int64]) {
     takeSums(of: grant, caps: caps)
     if let booster = grant.standingBooster { add(booster, at: grant.effective) }
   }
 
-  /// The same without its booster.
+  /// Does the same without the booster.
   fileprivate mutating func takeSums(of grant: StandingGrant, caps: [Int64]) {
     if grant.isReversed { return }
     apply(exp: grant.net.exp, caps: caps)
     owned.formUnion(grant.net.items)
   }
 
-  /// Takes what the user got elsewhere into the state.
+  /// Merges a credit from elsewhere.
   public mutating func take(_ credit: Credit, caps: [Int64]) {
     apply(exp: credit.exp, caps: caps)
     owned.formUnion(credit.items)

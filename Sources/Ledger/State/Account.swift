@@ -2,17 +2,17 @@ public import CivilTime
 public import Evidence
 public import RewardRules
 
-/// What the ledger says of one user: settled up to a boundary, and open from there on.
+/// The ledger's state of one user: settled up to a boundary, and open from there on.
 ///
-/// `state` stands at the boundary, the end of the last closed day. What was granted for open days is kept apart, because an
-/// earlier fact may still change it. Of closed days only what the next looks need is kept; an ``AccountHistory`` beside
-/// the account keeps all of them.
+/// `state` is as of the boundary, the end of the last closed day. Grants for open days are kept apart, because an
+/// earlier fact may still change them. Of closed days, only what the next looks need is kept; an ``AccountHistory``
+/// beside the account keeps all of it.
 public struct Account: Sendable, Equatable {
   /// The user's id.
   public internal(set) var id: String
   /// The index of the zone in the state's table.
   public internal(set) var zone: Int32
-  /// The end of the last closed window: where the first open one begins.
+  /// The end of the last closed window, where the first open one begins.
   public internal(set) var boundary: Instant
   /// The label of the last closed day; before the first close, the date before the first judged day.
   public internal(set) var boundaryDay: Day
@@ -20,37 +20,37 @@ public struct Account: Sendable, Equatable {
   public internal(set) var firstDay: Day
   /// The first instant of the first judged day.
   public internal(set) var firstInstant: Instant
-  /// The last closed days, oldest first: evidence that touches them is still kept.
+  /// The last closed days, oldest first. Evidence that touches them is still kept.
   public internal(set) var recentDays = RecentDays()
-  /// What the rules need to know, as of the boundary.
+  /// What the rules need to know about the user, as of the boundary.
   public internal(set) var state = AccountState()
-  /// Shop points, open days included.
+  /// Shop points, including open days.
   public internal(set) var points: Int64 = 0
-  /// Cheer coins, open days included.
+  /// Cheer coins, including open days.
   public internal(set) var coins: Int64 = 0
-  /// What stands by grants.
+  /// The standing grants.
   public internal(set) var grants = StandingGrants()
-  /// What became of the streak on open days that do not count.
+  /// The effect on the streak of open days that do not count.
   public internal(set) var marks: [DayMark] = []
   /// Evidence that may touch an open day or one of ``recentDays``.
   public internal(set) var evidence: [RecordedEvidence] = []
-  /// When the user was not in the roster, as far as it touches open days: the inbox's lines about the user were refused
-  /// then, and its silence says nothing. Everybody has one on the first day.
+  /// The times when the user was not in the roster, as far as they touch open days. The inbox then refused lines
+  /// about the user, so its silence proves nothing. Every user has one on the first day.
   public internal(set) var absences: [Absence] = []
-  /// The same, and the one that goes on.
+  /// The absences, including one still going on.
   public var allAbsences: [Absence] {
     guard let leftAt else { return absences }
     return absences + [Absence(from: leftAt, to: .latest)]
   }
-  /// The highest level that the ledger has told.
+  /// The highest level that the ledger has recorded.
   public internal(set) var recordedLevel: Int32 = 1
-  /// The last day on which the user was warned that the streak is at risk; nil for never.
+  /// The last day on which the user was warned that the streak is at risk; nil if never.
   public internal(set) var warnedDay: Day?
 
-  /// What few accounts have; empty or one.
+  /// The rare parts; holds at most one.
   private(set) var rare: [RareParts] = []
 
-  /// Creates a user whose first judged day is the one after `boundaryDay` and begins at `boundary`.
+  /// Creates a user whose first judged day follows `boundaryDay` and begins at `boundary`.
   public init(id: String, zone: Int32, boundary: Instant, boundaryDay: Day) {
     self.id = id
     self.zone = zone
@@ -60,10 +60,10 @@ public struct Account: Sendable, Equatable {
     firstInstant = boundary
   }
 
-  /// From when on a credit counts: the user's from before the first day belongs to its beginning.
+  /// Returns when a credit takes effect. One from before the user's first day counts at its beginning.
   public func start(ofCreditAt instant: Instant) -> Instant { max(instant, firstInstant) }
 
-  /// What few accounts have.
+  /// The rare parts, or their default.
   var rareParts: RareParts {
     get { rare.first ?? RareParts() }
     set { rare = newValue == RareParts() ? [] : [newValue] }
@@ -76,34 +76,33 @@ public struct Account: Sendable, Equatable {
 
   /// Whether the user is in the roster.
   public var isPresent: Bool { leftAt == nil }
-  /// Whether a zone change or a return has not taken effect.
+  /// Whether a zone change or a return has yet to take effect.
   public var isMoving: Bool { !changes.isEmpty || !comebacks.isEmpty }
-  /// Whether nothing but the zone and the boundary decides the user's days: they are those of all residents.
+  /// Whether the zone and the boundary alone determine the user's days, as for all residents.
   public var isResident: Bool { isPresent && !isMoving }
-  /// Whether a return has not taken effect.
+  /// Whether a return has yet to take effect.
   var isComingBack: Bool { !comebacks.isEmpty }
 
-  /// The first instant of which evidence is still kept: what touches only earlier ones is known to the ledger alone.
+  /// The first instant whose evidence is kept. Only the ledger knows evidence that ends before it.
   public var remembersFrom: Instant { recentDays.first?.start ?? boundary }
 
-  /// Where the day after one that ended at `end` begins: there, or with the return of whoever had left by then. What comes
-  /// in between counts to the day of leaving.
+  /// Returns the start of the day after one that ended at `end`: that instant or, for a user who had left by then,
+  /// the return. What comes in between counts to the day of leaving.
   public func nextDay(after end: Instant) -> Instant {
     var next = end
     for comeback in comebacks where comeback.follows(next) { next = max(next, comeback.from) }
     return next
   }
 
-  /// Returns whether the user has left before `end`, the end of the first open day, and that day is the last before a
-  /// return, if any.
+  /// Returns whether the user has left before `end`, the end of the first open day, and that day is the last before any return.
   public func hasLeft(before end: Instant) -> Bool {
     comebacks.first.map { $0.follows(end) } ?? leftAt.map { $0 < end } ?? false
   }
 
-  /// Returns whether a close of the user's zone settles the user: the user's next day begins within the closed
-  /// window, and the date has not been closed for the user before, by older rules of the zone.
+  /// Returns whether a close of the user's zone settles the user. It does if the user's next day begins within the
+  /// closed window, and no close under older zone rules has closed that date for the user.
   ///
-  /// Whoever has moved or left before its end is settled by a line of their own.
+  /// A user who moved or left before its end is settled by a line of their own.
   @inline(__always)
   public func isSettled(by close: CloseRecord) -> Bool {
     if boundary >= close.window.end || boundary < close.window.start { return false }
@@ -118,12 +117,12 @@ public struct Account: Sendable, Equatable {
     return !changes.contains { $0.at < end }
   }
 
-  /// Notes a fact that came after its day was closed.
+  /// Records a fact that came after its day was closed.
   mutating func noteLate(at instant: Instant, seq: UInt64) {
     late = LateFacts(from: min(late?.from ?? instant, instant), seq: seq)
   }
 
-  /// Notes that a plan has brought in, for the closed days in `days`, all facts up to the line `through`.
+  /// Records that a plan has counted all facts up to the line `through` for the closed days in `days`.
   mutating func bringIn(_ days: ClosedRange<Day>, through seq: UInt64) {
     if days.lowerBound <= firstDay, days.upperBound >= boundaryDay {
       plannedThrough = max(plannedThrough, seq)
@@ -134,17 +133,17 @@ public struct Account: Sendable, Equatable {
   }
 }
 
-/// A time in which a user was not in the roster.
+/// A time when a user was not in the roster.
 public struct Absence: Sendable, Equatable {
-  /// When the user left; the earliest instant for the time before the first import.
+  /// When the user left; the earliest instant before the first import.
   public let from: Instant
-  /// When the user was in the roster again.
+  /// When the user was back in the roster.
   public let to: Instant
 }
 
-/// Where a user who had left goes on.
+/// The return of a user who had left.
 public struct Comeback: Sendable, Equatable {
-  /// When the ledger learnt of the return.
+  /// When the return was recorded.
   public let knownAt: Instant
   /// When the user had left.
   public let leftAt: Instant
@@ -153,33 +152,34 @@ public struct Comeback: Sendable, Equatable {
   /// The index of the zone in which that day ends.
   public let zone: Int32
 
-  /// Returns whether a day that ends at `end` is the last before the return: the user left within it, or the return begins there.
+  /// Returns whether a day that ends at `end` is the last before the return: the user left during it, or the return
+  /// begins at its end.
   public func follows(_ end: Instant) -> Bool { leftAt < end || from <= end }
 }
 
 /// Facts that came after their days were closed.
 public struct LateFacts: Sendable, Equatable {
-  /// The earliest instant that one of them touches.
+  /// The earliest instant they touch.
   public internal(set) var from: Instant
-  /// The last record of one of them.
+  /// The last record among them.
   public internal(set) var seq: UInt64
 
-  /// Returns whether a plan for `days`, which brought in all facts up to the line `through`, leaves nothing of these:
-  /// true only when that is certain whatever the user's zones.
+  /// Returns whether a plan for `days` that counted all facts up to the line `through` covers all of these. True only
+  /// if that is certain whatever the user's zones.
   fileprivate func isCovered(by days: ClosedRange<Day>, through: UInt64, lastClosed: Day) -> Bool {
     let earliest = Day(number: Int32(clamping: from.seconds / 86_400 - 2))
     return seq <= through && days.lowerBound <= earliest && days.upperBound >= lastClosed
   }
 }
 
-/// A credit that stands in the ledger.
+/// A credit recorded in the ledger.
 public struct RecordedCredit: Sendable, Equatable {
-  /// What the user got.
+  /// The credit.
   public let credit: Credit
-  /// Its sequence number in the ledger; the largest while it is not recorded.
+  /// Its sequence number in the ledger; provisional while not yet recorded.
   public let seq: UInt64
 
-  /// Creates a credit.
+  /// Creates a recorded credit.
   public init(credit: Credit, seq: UInt64) {
     self.credit = credit
     self.seq = seq

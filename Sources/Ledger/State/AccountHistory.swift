@@ -2,32 +2,32 @@ public import CivilTime
 public import Evidence
 public import RewardRules
 
-/// What the ledger says of one user's past, beside the account as it stands.
+/// The ledger's record of one user's past, beside the account as it stands.
 ///
-/// Begins where the user does, or, once ``forget(through:)`` was asked for, behind a closed day. Evidence and credits are those
-/// of open days too; grants and marks only those of closed days.
+/// It begins with the user or, after ``forget(through:)``, after a closed day. Evidence and credits include those of
+/// open days; grants and marks are only those of closed days.
 public struct AccountHistory: Sendable {
-  /// The first instant of the first judged day, or of the first one that is not forgotten.
+  /// The first instant of the first judged day, or of the first day not forgotten.
   public private(set) var start: Instant
   /// The state at ``start``.
   public private(set) var opening: AccountState
-  /// The last day that was forgotten; nil when the history begins with the user.
+  /// The last day forgotten; nil if the history begins with the user.
   public private(set) var forgotten: Day?
-  /// Whether a line concerned something that was forgotten: then only a history from the beginning tells what is due.
+  /// Whether a line concerned something forgotten. Then only a history from the beginning can tell what is due.
   public internal(set) var isIncomplete = false
   /// The closed days, in order.
   public internal(set) var days: [ClosedDay] = []
-  /// All evidence, in the order of the ledger.
+  /// All evidence, in ledger order.
   public internal(set) var evidence: [RecordedEvidence] = []
-  /// All credits, in the order of the ledger.
+  /// All credits, in ledger order.
   public internal(set) var credits: [RecordedCredit] = []
-  /// What stands for closed days, and for level rewards that a plan has moved into them.
+  /// The grants standing for closed days, and the level rewards that a plan has moved into them.
   public internal(set) var grants: [StandingGrant] = []
-  /// What became of the streak on closed days that do not count, by day.
+  /// The effect on the streak of closed days that do not count, by day.
   public internal(set) var marks: [Day: DayMark] = [:]
-  /// What closes and open days could not tell, by day.
+  /// The gaps recorded by closes and on open days, by day.
   public internal(set) var gaps: [Day: [Gap]] = [:]
-  /// The kinds that are recorded as unknown, by day.
+  /// The kinds recorded as unknown, by day.
   public internal(set) var unknowns: [Day: KindSet] = [:]
 
   /// Creates the history of a user whose first judged day begins at `start`.
@@ -36,7 +36,7 @@ public struct AccountHistory: Sendable {
     self.opening = opening
   }
 
-  /// Creates the history of a user behind the last closed day, of which nothing but the account is known.
+  /// Creates the history of a user after the last closed day, with nothing known but the account.
   init(behind account: Account) {
     self.init(start: account.boundary, opening: account.state)
     forget(through: account)
@@ -44,17 +44,16 @@ public struct AccountHistory: Sendable {
 
   /// Forgets everything up to the end of the last closed day of `account`, where the history then begins.
   ///
-  /// Whoever asks for it must have found that the closed days are as they should be: the account's state is all that is left
-  /// of them.
+  /// The caller must have found the closed days correct, since only the account's state is left of them.
   mutating func forget(through account: Account) {
-    // What a person gave for a day counts within that day.
+    // A manual grant for a day counts within that day.
     isIncomplete =
       isIncomplete || account.isComingBack
       || grants.contains { $0.isManual && $0.effective >= account.boundary }
     start = account.boundary
     opening = account.state
     forgotten = account.boundaryDay
-    // The next days take as much room as these.
+    // The next days will need as much room.
     days.removeAll(keepingCapacity: true)
     evidence.removeAll(keepingCapacity: true)
     for item in account.evidence where item.activity.isRemembered(from: start) {
@@ -68,15 +67,15 @@ public struct AccountHistory: Sendable {
   }
 }
 
-/// A day of one user that was closed, as the ledger has it.
+/// A closed day of one user, as the ledger records it.
 public struct ClosedDay: Sendable, Equatable {
-  /// The window that was closed.
+  /// The closed window.
   public let window: UserWindow
   /// The line that closed it.
   public let seq: UInt64
-  /// Facts up to and including this line have been taken into account: those before the close, and those that a plan brought in.
+  /// The last line whose facts have been counted, by the close or by a later plan.
   public internal(set) var known: UInt64
-  /// The kinds whose source was configured; nil where the ledger does not tell.
+  /// The kinds with a configured source; nil if the ledger does not say.
   public let watched: KindSet?
 
   /// The date.
@@ -84,19 +83,19 @@ public struct ClosedDay: Sendable, Equatable {
 }
 
 extension AccountHistory {
-  /// Returns the index of the grant of a closed day under `text`, or nil.
+  /// Returns the index of the grant of a closed day with the key `text`; nil if there is none.
   func grant(_ text: String) -> Int? { grants.firstIndex { $0.text == text } }
 
-  /// Notes that a plan has brought in, for the days in `range`, all facts up to the line `through`.
+  /// Records that a plan has counted all facts up to the line `through` for the days in `range`.
   mutating func bringIn(_ range: ClosedRange<Day>, through seq: UInt64) {
     for index in days.indices where range.contains(days[index].day) {
       days[index].known = max(days[index].known, seq)
     }
   }
 
-  /// Notes whether the line `body` about the user of `account`, which is not taken in yet, concerns what was forgotten.
+  /// Records whether the line `body`, not yet applied to `account`, concerns anything forgotten.
   ///
-  /// Errs on the safe side: what is not plainly about days that are known counts as concerning others.
+  /// Assumes so when in doubt: anything not clearly about known days counts as concerning forgotten ones.
   mutating func noteConcern(of body: RecordBody, _ account: Account) {
     guard let forgotten, !isIncomplete else { return }
     switch body {
@@ -119,10 +118,10 @@ extension AccountHistory {
     if let days = body.settled?.days, days.lowerBound <= forgotten { isIncomplete = true }
   }
 
-  /// Notes that the user comes back: what happened meanwhile counts to the day of leaving.
+  /// Records a return, since what happened during the absence counts to the day of leaving.
   mutating func noteReturn() { isIncomplete = isIncomplete || forgotten != nil }
 
-  /// Returns whether an activity tells more of forgotten days than what was known of them.
+  /// Returns whether an activity reveals more about forgotten days than was known.
   private func isNews(_ activity: Activity, _ account: Account) -> Bool {
     guard activity.from < start else { return false }
     return !account.evidence.contains { item in
@@ -131,13 +130,13 @@ extension AccountHistory {
     }
   }
 
-  /// Returns whether a grant, for a day that is known, stands under a key of that day; an adjustment, under one that is known.
+  /// Returns whether a grant is for a known day with a key of that day, or an adjustment is for a known grant.
   private func isKnown(_ record: GrantRecord, _ account: Account) -> Bool {
     if record.isAdjustment {
       let text = record.baseKey
       return account.grants.openIndex(text, of: record) != nil || grant(text) != nil
     }
-    // One that stands for a closed day already would be granted twice; an open day's are looked at when it is taken in.
+    // One that already stands for a closed day would be granted twice. Those of open days are checked when applied.
     if record.day <= account.boundaryDay || record.mission == "level", grant(record.key) != nil {
       return false
     }
@@ -146,7 +145,7 @@ extension AccountHistory {
     return !account.grants.closedLevels.contains { $0.level == Int32(level) }
   }
 
-  /// Returns whether a key is one of a day that is known.
+  /// Returns whether a key belongs to a known day.
   private func concernsKnownDay(_ key: String?) -> Bool {
     guard let forgotten, let key, let day = RewardKey(text: key)?.day else { return false }
     return day > forgotten

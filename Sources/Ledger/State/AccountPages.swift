@@ -1,25 +1,24 @@
-/// The accounts of all users, in the order in which the ledger named them.
+/// The accounts of all users, in the order of their first records.
 ///
-/// They are kept in pages: a change beside a copy that somebody holds, as who writes a snapshot does, copies one page and not
-/// all accounts.
+/// They are kept in pages. While a copy exists, e.g. for writing a snapshot, a change copies one page instead of all accounts.
 public struct AccountPages: Sendable, Equatable {
-  /// How many accounts a page holds.
+  /// The number of accounts per page.
   @usableFromInline static let pageSize = 1_024
 
-  /// All but the last of them are full.
+  /// The pages; all but the last are full.
   @usableFromInline var pages: [[Account]] = []
-  /// How many accounts there are.
+  /// The number of accounts.
   public private(set) var count = 0
 
-  /// None.
+  /// Creates an empty collection.
   init() {}
 
-  /// These accounts.
+  /// Creates a collection of these accounts.
   init(_ accounts: some Sequence<Account>) {
     for account in accounts { append(account) }
   }
 
-  /// Adds the account of a new user.
+  /// Appends the account of a new user.
   mutating func append(_ account: Account) {
     if count.isMultiple(of: Self.pageSize) { pages.append([]) }
     pages[pages.count - 1].append(account)
@@ -28,14 +27,14 @@ public struct AccountPages: Sendable, Equatable {
 }
 
 extension AccountPages: RandomAccessCollection {
-  /// The first account's place.
+  /// The index of the first account.
   public var startIndex: Int { 0 }
-  /// The place behind the last account.
+  /// The index after the last account.
   public var endIndex: Int { count }
 
-  /// The account at a place that is one of ``indices``.
+  /// The account at one of the ``indices``.
   @inlinable public internal(set) subscript(place: Int) -> Account {
-    // Lends the account: a copy of one counts ten references.
+    // Lends the account, because copying one counts ten references.
     _read { yield pages[place / Self.pageSize][place % Self.pageSize] }
     _modify { yield &pages[place / Self.pageSize][place % Self.pageSize] }
   }

@@ -3,10 +3,10 @@ public import Described
 public import Evidence
 public import RewardRules
 
-// How an account and its parts stand in a snapshot.
+// The encoding of an account and its parts in a snapshot.
 
 extension Account: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a snapshot.
+  /// Reads or writes the fields, in their order in a snapshot.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     let known = value?.pointee.rareParts
     var rare = RareParts()
@@ -46,7 +46,7 @@ extension Account: DescribedObject {
   }
 }
 
-/// Keys by their texts, in the order of these.
+/// Keys by their texts, in text order.
 private struct KeySet: Described {
   var keys: Set<RewardKey>
 
@@ -57,7 +57,7 @@ private struct KeySet: Described {
 }
 
 extension AccountState: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a snapshot.
+  /// Reads or writes the fields, in their order in a snapshot.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     self.init()
     level = try coder.field("level", value?.pointee.level)
@@ -73,7 +73,7 @@ extension AccountState: DescribedObject {
 }
 
 extension StandingGrant: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a snapshot.
+  /// Reads or writes the fields, in their order in a snapshot.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     text = try coder.field("text", value?.pointee.text)
     key = value == nil ? RewardKey(text: text) : value?.pointee.key
@@ -98,7 +98,7 @@ extension StandingGrant: DescribedObject {
 }
 
 extension ClosedLevel: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a snapshot.
+  /// Reads or writes the fields, in their order in a snapshot.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     level = try coder.field("level", value?.pointee.level)
     adjustments = try coder.field("adjustments", value?.pointee.adjustments)
@@ -108,10 +108,10 @@ extension ClosedLevel: DescribedObject {
 }
 
 extension DayMark: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a snapshot.
+  /// Reads or writes the fields, in their order in a snapshot.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     day = try coder.field("day", value?.pointee.day)
-    // Empty for none.
+    // Empty for nil.
     let word = try coder.field("what", value.map { $0.pointee.what?.word ?? "" })
     what = StreakChange(rawValue: word)
     after = try coder.field("after", value?.pointee.after)
@@ -119,7 +119,7 @@ extension DayMark: DescribedObject {
 }
 
 extension DayKinds: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a snapshot.
+  /// Reads or writes the fields, in their order in a snapshot.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     day = try coder.field("day", value?.pointee.day)
     kinds = try coder.field("kinds", value?.pointee.kinds)
@@ -127,7 +127,7 @@ extension DayKinds: DescribedObject {
 }
 
 extension RecordedEvidence: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a snapshot.
+  /// Reads or writes the fields, in their order in a snapshot.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     self.init(
       activity: try coder.field("activity", value?.pointee.activity),
@@ -137,7 +137,7 @@ extension RecordedEvidence: DescribedObject {
 }
 
 extension Activity: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a snapshot.
+  /// Reads or writes the fields, in their order in a snapshot.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     self.init(
       kind: try coder.field("kind", value?.pointee.kind),
@@ -148,7 +148,7 @@ extension Activity: DescribedObject {
 }
 
 extension RecordedCredit: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a snapshot.
+  /// Reads or writes the fields, in their order in a snapshot.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     credit = Credit(
       effective: try coder.field("effective", value?.pointee.credit.effective),
@@ -159,7 +159,7 @@ extension RecordedCredit: DescribedObject {
 }
 
 extension Absence: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a snapshot.
+  /// Reads or writes the fields, in their order in a snapshot.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     from = try coder.field("from", value?.pointee.from)
     to = try coder.field("to", value?.pointee.to)
@@ -167,7 +167,7 @@ extension Absence: DescribedObject {
 }
 
 extension Comeback: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a snapshot.
+  /// Reads or writes the fields, in their order in a snapshot.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     knownAt = try coder.field("knownAt", value?.pointee.knownAt)
     leftAt = try coder.field("leftAt", value?.pointee.leftAt)
@@ -177,7 +177,7 @@ extension Comeback: DescribedObject {
 }
 
 extension LateFacts: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a snapshot.
+  /// Reads or writes the fields, in their order in a snapshot.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     from = try coder.field("from", value?.pointee.from)
     seq = try coder.field("seq", value?.pointee.seq)
@@ -185,7 +185,7 @@ extension LateFacts: DescribedObject {
 }
 
 extension RecentDay: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a snapshot.
+  /// Reads or writes the fields, in their order in a snapshot.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     day = try coder.field("day", value?.pointee.day)
     start = try coder.field("start", value?.pointee.start)
@@ -193,7 +193,7 @@ extension RecentDay: DescribedObject {
 }
 
 extension ZoneChange: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a snapshot.
+  /// Reads or writes the fields, in their order in a snapshot.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     self.init(
       at: try coder.field("at", value?.pointee.at),

@@ -2,7 +2,7 @@ public import CivilTime
 public import RewardRules
 public import StrictJSON
 
-/// What a user has, open days included.
+/// What a user has, including open days.
 public struct Balance: Sendable, Equatable {
   /// The user's id.
   public var user: String
@@ -10,20 +10,20 @@ public struct Balance: Sendable, Equatable {
   public var points: Int64
   /// Exp within the level.
   public var exp: Int64
-  /// 1 to 30.
+  /// The level, from 1.
   public var level: Int32
-  /// Cheer coins that this ledger has given.
+  /// The cheer coins given by this ledger.
   public var coins: Int64
-  /// Items as `CATEGORY/ITEM`, sorted.
+  /// Items, as `CATEGORY/ITEM`, sorted.
   public var items: [String]
-  /// When the last booster ends, nil when none was ever given.
+  /// When the last booster ends; nil if there never was one.
   public var boosterUntil: Instant?
   /// The login streak.
   public var streak: StreakState
 }
 
 extension Balance {
-  /// Writes all but the user's id, as members of the object that is open.
+  /// Writes everything except the user's id as members of the open object.
   public func writeMembers(to json: inout JSONWriter) {
     json.member("points", points)
     json.member("exp", exp)
@@ -41,7 +41,7 @@ extension Balance {
 }
 
 extension LedgerState {
-  /// Returns the balance of a user, or nil when the ledger does not know the user.
+  /// Returns a user's balance; nil if the ledger does not know the user.
   public func balance(of user: String) -> Balance? {
     guard var account = account(of: user) else { return nil }
     account.settleAll(caps: rules.caps(on:))

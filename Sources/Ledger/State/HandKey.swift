@@ -1,18 +1,18 @@
-/// A key that no rule demands: what stands under it was given by a person or by a plan.
+/// A key that no rule produces, for what a person or a plan gives.
 public enum HandKey: Sendable, Equatable {
-  /// `USER/waived/PLAN`: what a plan lets a user keep.
+  /// `USER/waived/PLAN`: what a plan lets the user keep.
   case waived(plan: String)
-  /// `USER/manual/ID`: a grant by hand.
+  /// `USER/manual/ID`: a manual grant.
   case manual(id: String)
 
-  /// Creates the key that `text` spells, without its user; nil for anything else.
+  /// Parses a key without its user; nil for anything else.
   public init?(text: String) {
     var text = text
     guard let key = text.withUTF8({ Self.read($0) }) else { return nil }
     self = key
   }
 
-  // By bytes: every grant of a ledger is asked.
+  // Works on bytes, because this runs for every grant of a ledger.
   private static func read(_ text: UnsafeBufferPointer<UInt8>) -> HandKey? {
     let slash = UInt8(ascii: "/")
     guard let first = text.firstIndex(of: slash) else { return nil }

@@ -1,20 +1,20 @@
 public import CivilTime
 
-/// What the ledger says of jobs: how far their fires are dealt with, and which of them are paused.
+/// The ledger's state of jobs: how far their fires have been handled, and which jobs are paused.
 public struct JobMarks: Sendable {
-  /// Up to where the fires of each job and zone are dealt with, by `JOB|ZONE`; skipped and missed ones count.
+  /// How far the fires of each job and zone have been handled, by `JOB|ZONE`. Skipped and missed fires count as handled.
   public internal(set) var lastRuns: [String: RunMark] = [:]
-  /// What came of the last recorded fire of each job and zone, by `JOB|ZONE`.
+  /// The outcome of the last recorded fire of each job and zone, by `JOB|ZONE`.
   public internal(set) var lastOutcomes: [String: RunOutcome] = [:]
-  /// The jobs that an operator has paused, by name.
+  /// The jobs paused by an operator, by name.
   public internal(set) var pauses: [String: PauseMark] = [:]
-  /// Grows with every record that may change what jobs are due: users, runs and acts of operators.
+  /// A counter that grows with every record that may change which jobs are due: users, runs and operators' acts.
   public internal(set) var epoch: UInt64 = 0
 
-  /// What identifies the fires of a job in a zone: `JOB|ZONE`.
+  /// Returns the key of a job's fires in a zone, `JOB|ZONE`.
   public static func key(of job: String, in zone: String) -> String { "\(job)|\(zone)" }
 
-  /// Returns the last recorded fire of a job in a zone, or nil.
+  /// Returns the last recorded fire of a job in a zone; nil if there is none.
   public func lastRun(of job: String, in zone: String) -> RunMark? {
     lastRuns[Self.key(of: job, in: zone)]
   }
@@ -26,12 +26,12 @@ public struct JobMarks: Sendable {
       .map { (String($0.key.dropFirst(prefix.count)), $0.value) }
   }
 
-  /// Returns whether the fire of `run`, or a later one of its job and zone, has a record.
+  /// Returns whether there is a record of `run` or of a later fire of its job and zone.
   public func holds(_ run: RunRecord) -> Bool {
     lastRun(of: run.job, in: run.zone).map { RunMark(run).isPassed(by: $0) } ?? false
   }
 
-  /// Takes a recorded fire in.
+  /// Applies a recorded fire.
   mutating func take(_ run: RunRecord) {
     epoch += 1
     let key = Self.key(of: run.job, in: run.zone)
@@ -39,7 +39,7 @@ public struct JobMarks: Sendable {
     if !holds(run) { lastRuns[key] = RunMark(run) }
   }
 
-  /// Takes in that an operator did something at `instant`.
+  /// Applies an operator's act at `instant`.
   mutating func take(_ act: OperatorRecord, at instant: Instant) {
     epoch += 1
     switch act.act {
@@ -57,24 +57,24 @@ public struct JobMarks: Sendable {
   }
 }
 
-/// What came of a run.
+/// The outcome of a run.
 public struct RunOutcome: Hashable, Sendable {
   /// `done`, `attention`, `failed`, `timeout`, `skipped` or `missed`.
   public internal(set) var outcome: String
-  /// Why it did not run, or failed.
+  /// Why it did not run, or why it failed.
   public internal(set) var reason: String?
   /// When it began.
   public internal(set) var at: Instant
 }
 
-/// How far a job's fires in one zone are dealt with.
+/// How far a job's fires in one zone have been handled.
 public struct RunMark: Hashable, Sendable {
-  /// When the last recorded fire was due, or since when the job is in force.
+  /// When the last recorded fire was due, or when the job came into force.
   public let nominal: Instant
-  /// The local time that names it, as `2026-11-20T00:30`: a gap may move several to one instant. Empty where the job came
-  /// into force here, and has not fired since.
+  /// The local time that names it, e.g. `2026-11-20T00:30`, because a gap may move several to one instant. Empty if
+  /// the job came into force here and has not fired since.
   public let nominalLocal: String
-  /// The schedule by which it was due; nil where its record does not tell.
+  /// The schedule that made it due; nil if its record does not say.
   public let schedule: String?
 
   /// Creates a mark.
@@ -84,26 +84,26 @@ public struct RunMark: Hashable, Sendable {
     self.schedule = schedule
   }
 
-  /// How far the record of a fire goes.
+  /// Creates the mark of a recorded fire.
   public init(_ run: RunRecord) {
     self.init(nominal: run.nominal, nominalLocal: run.nominalLocal, schedule: run.schedule)
   }
 
-  /// Returns whether a walk that stands at `other` has passed this fire. Both times count: a clock that is set back
-  /// shows a local time again, and another time zone database may put a later local time at an earlier instant.
+  /// Returns whether a walk at `other` has passed this fire. Both times count: a clock set back shows a local time
+  /// again, and another time zone database may move a later local time to an earlier instant.
   public func isPassed(by other: RunMark) -> Bool {
     nominal <= other.nominal
       && (nominalLocal <= other.nominalLocal || other.nominalLocal.isEmpty)
   }
 }
 
-/// That an operator has paused a job.
+/// The pause of a job by an operator.
 public struct PauseMark: Hashable, Sendable {
-  /// Since when.
+  /// When the pause began.
   public let since: Instant
-  /// Why.
+  /// The reason given.
   public let reason: String
-  /// Who.
+  /// The person who acted.
   public let actor: String
 
   /// Creates a pause.

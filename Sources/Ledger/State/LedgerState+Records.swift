@@ -3,7 +3,7 @@ import Evidence
 import RewardRules
 
 extension LedgerState {
-  /// Takes the next record in; records about users whom the state does not follow are passed over.
+  /// Applies the next record. Ignores records about users outside the state's scope.
   public mutating func apply(_ record: Record) {
     seq = record.seq
     at = record.at
@@ -29,7 +29,7 @@ extension LedgerState {
     }
   }
 
-  /// Where the ledger stands.
+  /// The current position in the ledger.
   private var place: UserTable.Place {
     UserTable.Place(
       seq: seq, at: at, rules: rules, close: lastClose?.record, watched: lastClose?.watched)
@@ -45,8 +45,8 @@ extension LedgerState {
     rules.add(record.document, seq: seq)
   }
 
-  /// From when on days may be judged otherwise by a correction: where it begins later than what it replaces, the days between
-  /// fall to other rules.
+  /// Returns the first day that a correction may judge differently. If it begins later than the document it replaces,
+  /// other rules apply to the days between.
   private func beginning(of record: RulesRecord) -> Day {
     var (first, corrected) = (record.effectiveFrom, record.corrects)
     for document in rules.documents.reversed() where document.version == corrected {
@@ -65,7 +65,7 @@ extension LedgerState {
     for name in names {
       guard let index = users.index(of: name), users.accounts[index].boundaryDay >= record.from
       else { continue }
-      // The instant of a date is known to the user's zone alone: a day before it is certainly early enough.
+      // The instant depends on the user's zone, but a day before the date is certainly early enough.
       let instant = Instant(seconds: Int64(record.from.number - 1) * 86_400)
       users.accounts[index].noteLate(at: instant, seq: seq)
     }

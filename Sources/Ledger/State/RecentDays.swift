@@ -1,38 +1,38 @@
 public import CivilTime
 
-/// A closed day of which evidence is still kept.
+/// A closed day whose evidence is still kept.
 public struct RecentDay: Sendable, Equatable {
   /// The date.
   public let day: Day
-  /// The first instant; the day ends where the next one begins, or at the boundary.
+  /// The first instant. The day ends where the next one begins, or at the boundary.
   public let start: Instant
 }
 
-/// The closed days of which evidence is still kept, oldest first: the last two at most.
+/// The closed days whose evidence is still kept, oldest first; at most two.
 public struct RecentDays: Sendable, Equatable {
-  // In place: a list would take twice the memory, for each user.
+  // Stored in place, because an array would take twice the memory for each user.
   private var earlier: RecentDay?
   private var latest: RecentDay?
 
-  /// None yet.
+  /// Creates an empty collection.
   init() {}
 
-  /// Creates the last of `days`, which are in order.
+  /// Creates a collection of the last of `days`, which are in order.
   init(_ days: [RecentDay]) {
     for day in days { append(day) }
   }
 
-  /// Adds the day that was closed after these, and forgets the one before the last.
+  /// Adds the next closed day and drops all but the one before it.
   mutating func append(_ day: RecentDay) { (earlier, latest) = (latest, day) }
 }
 
 extension RecentDays: RandomAccessCollection {
-  /// The first day's place.
+  /// The index of the first day.
   public var startIndex: Int { 0 }
-  /// How many days there are.
+  /// The number of days.
   public var endIndex: Int { latest == nil ? 0 : earlier == nil ? 1 : 2 }
 
-  /// The day at a place that is one of ``indices``.
+  /// The day at one of the ``indices``.
   public subscript(place: Int) -> RecentDay {
     guard let day = place == endIndex - 1 ? latest : earlier else {
       preconditionFailure("there is no recent day \(place)")

@@ -2,20 +2,20 @@ internal import CivilTime
 internal import Evidence
 internal import RewardRules
 
-/// Takes one record about a user into the user's account, and into the history beside it where one is kept.
+/// Applies one record about a user to the user's account, and to the history beside it if one is kept.
 ///
-/// All but moves and closes, which a ``UserTable`` takes in.
+/// A ``UserTable`` applies moves and closes itself.
 public struct RecordFold {
   private let seq: UInt64
   private let rules: RuleHistory
 
-  /// Creates a fold of the record with the sequence number `seq`; `rules` are those in use before it.
+  /// Creates the fold of the record with the sequence number `seq`; `rules` are those in use before it.
   public init(seq: UInt64, _ rules: RuleHistory) {
     self.seq = seq
     self.rules = rules
   }
 
-  /// Takes in what `body` says about the account's user.
+  /// Applies `body` to the account of its user.
   public func take(
     _ body: RecordBody, into account: inout Account, _ history: inout AccountHistory?
   ) {
@@ -37,7 +37,7 @@ public struct RecordFold {
     }
   }
 
-  /// Takes evidence in. What touches closed days came late for them.
+  /// Applies evidence. If it touches closed days, it is late for them.
   private func take(
     _ record: EvidenceRecord, _ account: inout Account, _ history: inout AccountHistory?
   ) {
@@ -52,7 +52,7 @@ public struct RecordFold {
     }
   }
 
-  /// Takes in what the user got elsewhere. On a closed day it takes effect by a plan only.
+  /// Applies a credit from elsewhere. On a closed day it takes effect only through a plan.
   private func take(
     _ record: CreditRecord, _ account: inout Account, _ history: inout AccountHistory?
   ) {
@@ -62,7 +62,7 @@ public struct RecordFold {
       credit: Credit(effective: start, exp: record.exp, items: record.items), seq: seq)
     history?.credits.append(credit)
     if start < account.boundary {
-      // What came while the user was away counts to the day of leaving.
+      // A credit during the user's absence counts to the day of leaving.
       let lastDay = account.recentDays.last?.start ?? start
       account.noteLate(at: min(start, lastDay), seq: seq)
     } else {
@@ -70,13 +70,13 @@ public struct RecordFold {
     }
   }
 
-  /// Takes a grant or an adjustment in.
+  /// Applies a grant or an adjustment.
   private func take(
     _ grant: GrantRecord, _ account: inout Account, _ history: inout AccountHistory?
   ) {
     account.points = account.points.addingSaturated(grant.reward.points)
     account.coins = account.coins.addingSaturated(grant.reward.coins)
-    // What is waived before the first judged day is over stands before that day: it is settled with it.
+    // A waiver from before the first judged day has ended stands before that day and is settled with it.
     let isLate = grant.day <= account.boundaryDay && grant.day >= account.firstDay
     if isLate {
       account.amended = seq
@@ -113,14 +113,14 @@ public struct RecordFold {
     }
   }
 
-  /// Adds an adjustment to what stands under its key, in the open grants or in the settled state.
+  /// Adds an adjustment to what stands under its key, among the open grants or in the settled state.
   private func adjust(
     by grant: GrantRecord, _ account: inout Account, _ history: inout AccountHistory?
   ) {
     let text = grant.baseKey
     let level = account.grants.closedIndex(text, of: account.id)
     if let level, grant.day > account.boundaryDay {
-      // The same whether the past is kept or not: a plan that is worked out on the one is compared with the other.
+      // Done whether or not the past is kept, because plans made with and without it must agree.
       if let place = history?.grant(text) { history?.grants.remove(at: place) }
       account.grants.reopen(
         level, of: account.id, at: account.boundary, day: account.boundaryDay)
@@ -136,21 +136,21 @@ public struct RecordFold {
     account.grants.closedLevels[level].isVoid = grant.isVoid
   }
 
-  /// Takes an adjustment of what is settled into the state.
+  /// Merges an adjustment of a settled grant into the state.
   private func settle(_ grant: GrantRecord, _ state: inout AccountState) {
     state.apply(exp: grant.reward.exp, caps: rules.caps(on: grant.day))
-    // What the user loses by it stands on the last record of the change: another key may have brought it meanwhile.
+    // Items taken back are on the last record of the change, because another key may have given them in the meantime.
     state.owned.formUnion(grant.reward.items)
     if let booster = grant.reward.booster { state.add(booster, at: grant.effective) }
   }
 
-  /// Notes a grant by hand; false when one stands under that key already. Whatever else it is, is not its business.
+  /// Records a manual grant; returns false if its key is already used. Ignores other keys.
   private func note(_ key: HandKey?, _ account: inout Account) -> Bool {
     guard case .manual(let id) = key else { return true }
     return account.manualIDs.insert(id).inserted
   }
 
-  /// Takes over what a change of closed days leaves: the state behind the last of them, as a whole.
+  /// Applies the whole state that a change of closed days leaves after the last of them.
   private func take(
     _ settled: SettledChange?, _ account: inout Account, _ history: inout AccountHistory?
   ) {
@@ -170,7 +170,7 @@ public struct RecordFold {
     account.bringIn(days, through: settled.through)
   }
 
-  /// Notes a level that was reached, or takes a correction over.
+  /// Applies a level reached, or a correction.
   private func take(
     _ level: LevelRecord, _ account: inout Account, _ history: inout AccountHistory?
   ) {
@@ -183,7 +183,7 @@ public struct RecordFold {
     take(level.settled, &account, &history)
   }
 
-  /// Takes in what became of the streak on a day.
+  /// Applies a day's effect on the streak.
   private func take(
     _ record: StreakRecord, _ account: inout Account, _ history: inout AccountHistory?
   ) {
@@ -199,7 +199,7 @@ public struct RecordFold {
     take(record.settled, &account, &history)
   }
 
-  /// Takes over how the streak stands after a closed day; only the last closed day's is the one that goes on.
+  /// Applies the streak after a closed day. Only the last closed day's streak continues.
   private func repairStreak(
     of account: inout Account, on day: Day, to mark: StreakMark, counts: Bool
   ) {
@@ -212,9 +212,9 @@ public struct RecordFold {
     account.state.streak.cycleDay = mark.cycleDay
   }
 
-  /// Takes a grant back, or undoes that.
+  /// Applies a reversal or its undoing.
   ///
-  /// The day of an open grant is judged anew; what a closed one leaves is told by the record.
+  /// The day of an open grant is judged again; for a closed one, the record states the result.
   private func take(
     _ reversal: ReversalRecord, _ account: inout Account, _ history: inout AccountHistory?
   ) {
@@ -234,13 +234,13 @@ public struct RecordFold {
     take(reversal.settled, &account, &history)
   }
 
-  /// Lets a grant through that a limit holds back.
+  /// Lets a grant held back by a limit through.
   private func release(_ key: RewardKey, _ account: inout Account) {
     account.heldBack.remove(key)
     account.released.insert(key)
   }
 
-  /// Takes in that something about the user was not accepted.
+  /// Applies the refusal of something about the user.
   private func take(
     _ refused: RefusedRecord, _ account: inout Account, _ history: inout AccountHistory?
   ) {
@@ -264,7 +264,7 @@ public struct RecordFold {
     take(refused.settled, &account, &history)
   }
 
-  /// Notes that a kind of a day is recorded as unknown.
+  /// Records that a kind is unknown on a day.
   private func take(
     _ record: UnknownRecord, _ account: inout Account, _ history: inout AccountHistory?
   ) {

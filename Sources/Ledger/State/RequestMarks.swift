@@ -1,11 +1,11 @@
 public import CivilTime
 
-/// Acts that are too big for one person: who asked for them, and who has agreed.
+/// The acts too big for one person: who requested them, and who approved.
 public struct RequestMarks: Sendable, Equatable {
-  /// By the request's id.
+  /// The requests, by id.
   public internal(set) var all: [String: RequestMark] = [:]
 
-  /// Takes in that an operator asked or agreed at `instant`.
+  /// Applies an operator's request or approval at `instant`.
   mutating func take(_ act: OperatorRecord, at instant: Instant) {
     switch act.act {
     case .request:
@@ -16,23 +16,23 @@ public struct RequestMarks: Sendable, Equatable {
     }
   }
 
-  /// What waits for a second person, oldest first.
+  /// The requests waiting for a second person, oldest first.
   public var waiting: [(id: String, mark: RequestMark)] {
     all.filter { $0.value.approver == nil }.map { (id: $0.key, mark: $0.value) }
       .sorted { ($0.mark.at, $0.id) < ($1.mark.at, $1.id) }
   }
 }
 
-/// A request that an act be done for which one person is not enough.
+/// A request for an act that one person may not do alone.
 public struct RequestMark: Sendable, Equatable {
-  /// What is to be done, in words.
+  /// The requested act, in words.
   public internal(set) var what: String
-  /// Why.
+  /// The reason given.
   public internal(set) var reason: String
-  /// Who asked.
+  /// The person who made the request.
   public internal(set) var actor: String
-  /// When.
+  /// When it was made.
   public internal(set) var at: Instant
-  /// Who agreed; nil while it waits.
+  /// The person who approved it; nil while it waits.
   public internal(set) var approver: String?
 }

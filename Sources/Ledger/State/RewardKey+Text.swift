@@ -4,14 +4,14 @@ import Evidence
 public import RewardRules
 
 extension RewardKey {
-  /// Creates the key that `text` spells, without its user; nil for anything else (a waiver, an adjustment, a grant by hand).
+  /// Parses a key without its user; nil for anything else (a waiver, an adjustment, a manual grant).
   public init?(text: String) {
     var text = text
     guard let key = text.withUTF8({ Self.read($0) }) else { return nil }
     self = key
   }
 
-  // By bytes: every grant of a ledger is asked, and characters would be taken apart.
+  // Works on bytes, because this runs for every grant of a ledger and splitting characters is slow.
   private static func read(_ text: UnsafeBufferPointer<UInt8>) -> RewardKey? {
     let slash = UInt8(ascii: "/")
     guard let first = text.firstIndex(of: slash), let last = text.lastIndex(of: slash),
@@ -29,7 +29,7 @@ extension RewardKey {
     return .level(number)
   }
 
-  /// Returns a date has no slash: one in the middle makes it none.
+  /// Parses a date; nil for text with a slash in it, which is not one.
   private static func day(_ text: UnsafeBufferPointer<UInt8>) -> Day? {
     LineInstant.day(text) ?? Day(String(decoding: text, as: UTF8.self))
   }

@@ -2,7 +2,7 @@ public import CivilTime
 public import Evidence
 public import RewardRules
 
-/// The rules documents that came into use, and which of them was in force as of each line of the ledger.
+/// The rules documents that came into use, and those in force as of each ledger line.
 public struct RuleHistory: Sendable {
   fileprivate struct Entry: Sendable {
     let seq: UInt64
@@ -17,7 +17,7 @@ public struct RuleHistory: Sendable {
     var problem: String?
   }
 
-  /// Every fold and every timeline holds the rules, which hardly ever change: a copy costs one reference.
+  /// Shared, because every fold and timeline holds the rules and they rarely change: a copy costs one reference.
   private final class Shared: Sendable {
     let contents: Contents
     init(_ contents: Contents) { self.contents = contents }
@@ -25,48 +25,48 @@ public struct RuleHistory: Sendable {
 
   private var shared = Shared(Contents())
 
-  /// No document is in use.
+  /// Creates a history without documents.
   public init() {}
 
-  /// The documents, in the order of the ledger.
+  /// The documents, in ledger order.
   public var documents: [RulesDocument] { shared.contents.documents }
 
-  /// For how long missions must last, in seconds, by the strictest of the documents.
+  /// The minimum durations of missions, in seconds, by the strictest document.
   public var leastSeconds: [ActivityKind: Int64] { shared.contents.leastSeconds }
 
-  /// How long the documents believe an activity without an end: one policy for each number of hours, ascending; before the
-  /// first document the default.
+  /// How long the documents believe an open activity: one policy for each number of hours, ascending. The default
+  /// before the first document.
   public var beliefs: [ActivityPolicy] { shared.contents.beliefs }
 
-  /// Why the documents cannot be in force together, nil when they can: nothing may be judged then.
+  /// Why the documents cannot be in force together, and so nothing may be judged; nil if they can.
   public var problem: String? { shared.contents.problem }
 
   /// The rules as of the last line; nil before the first document.
   public var current: RuleBook? { shared.contents.entries.last?.book }
 
-  /// The line of the last document, 0 for none.
+  /// The line of the last document, or 0.
   public var lastChange: UInt64 { shared.contents.entries.last?.seq ?? 0 }
 
-  /// Returns the rules as of the line `seq`; before the first document, the first ones.
+  /// Returns the rules as of the line `seq`; before the first document, the first rules.
   public func book(asOf seq: UInt64) -> RuleBook? {
     let entries = shared.contents.entries
     return (entries.last { $0.seq <= seq } ?? entries.first)?.book
   }
 
-  /// Returns the level table in force on a day; before the first document the app's own.
+  /// Returns the level table in force on a day; before the first document, the app's own.
   public func caps(on day: Day) -> [Int64] {
     (current?.rules(on: day) ?? RulesDocument.builtIn).levels.caps
   }
 
-  /// Returns the streak's rules in force on a day; before the first document the app's own.
+  /// Returns the streak rules in force on a day; before the first document, the app's own.
   func streak(on day: Day) -> StreakRules {
     (current?.rules(on: day) ?? RulesDocument.builtIn).streak
   }
 
-  /// Takes in a document that the ledger says came into use.
+  /// Adds a document that came into use according to the ledger.
   ///
-  /// One that corrects a document which the ledger does not hold stands for itself: older versions of this program wrote
-  /// down the correction alone.
+  /// A document that corrects one missing from the ledger stands alone, because older versions of this program
+  /// recorded only the correction.
   mutating func add(_ text: String, seq: UInt64) {
     var contents = shared.contents
     contents.add(text, seq: seq)
@@ -92,7 +92,7 @@ extension RuleHistory.Contents {
       entries.append(RuleHistory.Entry(seq: seq, book: try RuleBook(documents, isComplete: false)))
       problem = nil
     } catch {
-      // Documents that come into use together may fit together only when the last of them is there.
+      // Documents that come into use together may be consistent only once the last of them is there.
       problem = "the rules document in line \(seq) of the ledger: \(error)"
     }
   }

@@ -2,33 +2,33 @@ public import CivilTime
 public import Evidence
 public import RewardRules
 
-/// What stands under one key, adjustments added up.
+/// What stands under one key, with adjustments added.
 public struct StandingGrant: Sendable, Equatable {
   // Small parts stand together, so that they share their padding: a user on an open day has several of these.
   /// The key's text.
   public let text: String
-  /// What the user has by it.
+  /// What the user has from it.
   public internal(set) var net: Reward
-  /// The key, nil for grants by hand and waivers.
+  /// The key; nil for manual grants and waivers.
   public let key: RewardKey?
-  /// Whether nothing is demanded under the key any more.
+  /// Whether the key is no longer required.
   public internal(set) var isVoid = false
   /// Whether a reversal has taken it back.
   public internal(set) var isReversed = false
-  /// Whether it is a level's reward for an open day that a plan has moved into the closed ones: the state at the boundary
-  /// holds it already.
+  /// Whether it is a level reward for an open day that a plan has moved into the closed ones. The state at the
+  /// boundary then already includes it.
   public internal(set) var isSettled = false
-  /// The streak after the day, for `login`.
+  /// The streak after the day; only for `login`.
   public internal(set) var streak: StreakMark?
-  /// The day to whose limits it counts.
+  /// The day whose limits it counts towards.
   public internal(set) var day: Day
   /// When it takes effect.
   public internal(set) var effective: Instant
-  /// How many adjustments stand behind it.
+  /// The number of adjustments made.
   public internal(set) var adjustments = 0
-  /// The evidence that demanded it last, 0 for none.
+  /// The evidence that last required it, or 0.
   public internal(set) var evidence: UInt64 = 0
-  /// The plan by which it was taken back, nil for none.
+  /// The plan that took it back; nil if none.
   public internal(set) var reversedBy: String?
 
   /// Creates a first grant.
@@ -43,13 +43,13 @@ public struct StandingGrant: Sendable, Equatable {
     self.streak = streak
   }
 
-  /// What the key is when no rule demands it.
+  /// The key if no rule produces it.
   public var handKey: HandKey? { key == nil ? HandKey(text: text) : nil }
-  /// Whether a plan let the user keep it.
+  /// Whether it is a plan's waiver.
   public var isWaived: Bool { if case .waived = handKey { true } else { false } }
-  /// Whether a person gave it by hand.
+  /// Whether it is a manual grant.
   public var isManual: Bool { if case .manual = handKey { true } else { false } }
-  /// The level whose reward it is, nil for anything else.
+  /// The level it rewards; nil for anything else.
   public var level: Int? { if case .level(let level) = key { level } else { nil } }
 
   /// Adds an adjustment.
@@ -75,11 +75,11 @@ public struct StandingGrant: Sendable, Equatable {
   }
 }
 
-/// What became of a user's streak on a day without a login grant.
+/// The effect on a user's streak of a day without a login grant.
 public struct DayMark: Sendable, Equatable {
   /// The day.
   public var day: Day
-  /// What the ledger says of it; nil for a counted day whose grant was held back.
+  /// What the ledger says about it; nil for a counted day whose grant was held back.
   public var what: StreakChange?
   /// The streak after the day.
   public var after: StreakMark
@@ -99,7 +99,7 @@ public struct DayKinds: Sendable, Equatable {
   /// The kinds.
   public var kinds: KindSet
 
-  /// Kinds on a day.
+  /// Creates the kinds of a day.
   public init(day: Day, kinds: KindSet) {
     self.day = day
     self.kinds = kinds

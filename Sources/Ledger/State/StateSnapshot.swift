@@ -3,15 +3,15 @@ public import Described
 import Evidence
 import RewardRules
 
-/// A state as bytes.
+/// The binary encoding of a state.
 ///
-/// Only a cache: it stands for a seal of the ledger and can be made again from it. Its form may change with any version;
-/// `read` refuses what it does not know, and the ledger is then read from its beginning.
+/// It is only a cache: it stands for a seal of the ledger and can be rebuilt from it. Its form may change with any
+/// version. `read` refuses a form it does not know, and the ledger is then read from the beginning.
 public enum StateSnapshot {
-  /// The form's number; another one is not read.
+  /// The number of the form; no other form is read.
   private static let form: Int64 = 7
 
-  /// Returns the bytes of `state`, which follows everybody; equal states have equal bytes.
+  /// Returns the bytes of `state`, which follows everybody. Equal states have equal bytes.
   public static func write(_ state: LedgerState) -> [UInt8] {
     var writer = BinaryWriter(reserving: state.accounts.count * 192 + 4_096)
     writeCommons(of: state, with: &writer)
@@ -22,7 +22,7 @@ public enum StateSnapshot {
     return writer.bytes
   }
 
-  /// Returns the bytes of what `state` holds that is not about single users, as if its last record were `seq`, of `at`.
+  /// Returns the bytes of the part of `state` not about single users, as if its last record were `seq`, recorded at `at`.
   public static func commonBytes(of state: LedgerState, seq: UInt64, at: Instant) -> [UInt8] {
     var state = state
     (state.seq, state.at) = (seq, at)
@@ -36,8 +36,8 @@ public enum StateSnapshot {
     _ = writer.object(state)
   }
 
-  /// Reads the accounts in `bytes` one after the other, in order; each comes with the names of its zones. Returns the bytes of
-  /// what is not about single users.
+  /// Reads the accounts in `bytes` in order, each with the names of its zones. Returns the bytes of the part not
+  /// about single users.
   public static func readAccounts(
     _ bytes: [UInt8], _ body: (Account, _ zones: [String]) -> Void
   ) throws(BinaryError) -> [UInt8] {
@@ -62,7 +62,7 @@ public enum StateSnapshot {
     return try LedgerState(&reader, nil)
   }
 
-  /// Returns the state that `bytes` hold.
+  /// Reads the state in `bytes`.
   public static func read(_ bytes: [UInt8]) throws(BinaryError) -> LedgerState {
     try bytes.withUnsafeBufferPointer { (buffer) throws(BinaryError) in
       var reader = BinaryReader(buffer)
@@ -79,7 +79,7 @@ public enum StateSnapshot {
     }
   }
 
-  /// Returns the bytes of one account: equal bytes mean equal accounts.
+  /// Returns the bytes of one account. Equal bytes mean equal accounts.
   public static func bytes(of account: Account) -> [UInt8] {
     var writer = BinaryWriter()
     _ = writer.object(account)
@@ -87,9 +87,9 @@ public enum StateSnapshot {
   }
 }
 
-/// What of a state is not about single users: all from which the rest follows.
+/// The part of a state not about single users, from which the rest follows.
 extension LedgerState: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a snapshot.
+  /// Reads or writes the fields, in their order in a snapshot.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     self.init()
     seq = try coder.field("seq", value?.pointee.seq)
@@ -113,7 +113,7 @@ extension LedgerState: DescribedObject {
 }
 
 extension ZoneCloses: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a snapshot.
+  /// Reads or writes the fields, in their order in a snapshot.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     last = try DayWindow(&coder, value?.pointer(to: \.last))
     shares = try coder.field("shares", value?.pointee.shares)
@@ -121,7 +121,7 @@ extension ZoneCloses: DescribedObject {
 }
 
 extension ZoneCloses.Share: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a snapshot.
+  /// Reads or writes the fields, in their order in a snapshot.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     streaks = try coder.field("streaks", value?.pointee.streaks)
     broken = try coder.field("broken", value?.pointee.broken)
@@ -129,7 +129,7 @@ extension ZoneCloses.Share: DescribedObject {
 }
 
 extension LedgerState.RuleText: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a snapshot.
+  /// Reads or writes the fields, in their order in a snapshot.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     seq = try coder.field("seq", value?.pointee.seq)
     text = try coder.field("text", value?.pointee.text)
@@ -137,10 +137,10 @@ extension LedgerState.RuleText: DescribedObject {
 }
 
 extension LedgerState.Excuse: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a snapshot.
+  /// Reads or writes the fields, in their order in a snapshot.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     seq = try coder.field("seq", value?.pointee.seq)
-    // In an order of its own, older than that of the record.
+    // In its own order, which is older than the record's.
     record = ExcuseRecord(
       from: try coder.field("from", value?.pointee.record.from),
       to: try coder.field("to", value?.pointee.record.to),
@@ -154,7 +154,7 @@ extension LedgerState.Excuse: DescribedObject {
 }
 
 extension RunMark: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a snapshot.
+  /// Reads or writes the fields, in their order in a snapshot.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     nominal = try coder.field("nominal", value?.pointee.nominal)
     nominalLocal = try coder.field("nominalLocal", value?.pointee.nominalLocal)
@@ -163,7 +163,7 @@ extension RunMark: DescribedObject {
 }
 
 extension RunOutcome: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a snapshot.
+  /// Reads or writes the fields, in their order in a snapshot.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     outcome = try coder.field("outcome", value?.pointee.outcome)
     reason = try coder.optional("reason", value?.pointee.reason)
@@ -172,7 +172,7 @@ extension RunOutcome: DescribedObject {
 }
 
 extension PauseMark: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a snapshot.
+  /// Reads or writes the fields, in their order in a snapshot.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     since = try coder.field("since", value?.pointee.since)
     reason = try coder.field("reason", value?.pointee.reason)
@@ -181,7 +181,7 @@ extension PauseMark: DescribedObject {
 }
 
 extension RequestMark: DescribedObject {
-  /// Creates the fields, in the order in which they stand in a snapshot.
+  /// Reads or writes the fields, in their order in a snapshot.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     what = try coder.field("what", value?.pointee.what)
     reason = try coder.field("reason", value?.pointee.reason)
@@ -192,14 +192,14 @@ extension RequestMark: DescribedObject {
 }
 
 extension LedgerState {
-  /// Returns whether an account of a snapshot, whose zones have `names`, is that of this state; nil when this state
-  /// does not know the user.
+  /// Returns whether an account of a snapshot, whose zones have `names`, equals this state's; nil if this state does
+  /// not know the user.
   public func holds(_ account: Account, zones names: [String]) -> Bool? {
     guard let index = index(of: account.id) else { return nil }
     return users.adapted(account, zones: names).map { $0 == accounts[index] } ?? false
   }
 
-  /// Takes over the accounts that `other` holds of users of this state. Returns whether all of them fit in.
+  /// Replaces accounts of this state's users with those in `other`. Returns whether all of them fit.
   public mutating func takeAccounts(of other: LedgerState) -> Bool {
     for account in other.accounts {
       guard let index = index(of: account.id),
@@ -212,7 +212,7 @@ extension LedgerState {
 }
 
 extension UserTable {
-  /// Returns an account of another table, whose zones have `names`, as one of this table; nil when that does not know a zone.
+  /// Returns an account from another table, whose zones have `names`, adapted to this table; nil if this table lacks a zone.
   fileprivate func adapted(_ account: Account, zones names: [String]) -> Account? {
     func place(_ zone: Int32) -> Int32? {
       names.indices.contains(Int(zone)) ? zones.index(of: names[Int(zone)]) : nil

@@ -1,25 +1,25 @@
-/// What is kept of the past of the users of a table, by the index of their accounts.
+/// The histories kept for the users of a table, by account index.
 struct UserPasts: Sendable {
-  /// How much is kept.
+  /// How much of the past is kept.
   enum Kind: Sendable {
-    /// Nothing.
+    /// None.
     case none
     /// All of it.
     case whole
-    /// What is not forgotten; and it is noted whose days are settled.
+    /// The part not forgotten, with a note of the accounts whose days are settled.
     case recent
   }
 
   private let kind: Kind
   private var histories: [AccountHistory?] = []
   private var settled: [Int] = []
-  /// What stands in the place of a history that is not kept.
+  /// Stands in for a history that is not kept.
   private var nothing: AccountHistory?
 
-  /// Nothing yet.
+  /// Creates an empty collection.
   init(_ kind: Kind) { self.kind = kind }
 
-  /// The history of the account at `index`, to be read or added to; nil where it is not kept.
+  /// The history of the account at `index`, to read or add to; nil if it is not kept.
   subscript(index: Int) -> AccountHistory? {
     get { kind != .none && index < histories.count ? histories[index] : nil }
     _modify {
@@ -32,12 +32,12 @@ struct UserPasts: Sendable {
     }
   }
 
-  /// Adds the history of the next account.
+  /// Appends the history of the next account.
   mutating func append(_ history: AccountHistory) {
     if kind != .none { histories.append(history) }
   }
 
-  /// Returns whether the history of the account at `index` is kept; cheaper than asking for it.
+  /// Returns whether the history of the account at `index` is kept; cheaper than getting it.
   func holds(_ index: Int) -> Bool {
     kind != .none && index < histories.count && histories[index] != nil
   }
@@ -48,12 +48,12 @@ struct UserPasts: Sendable {
     return histories[index]?.days.count ?? 0
   }
 
-  /// Notes that a day of an account has been settled.
+  /// Records that a day of an account has been settled.
   mutating func noteSettled(_ index: Int) {
     if kind == .recent { settled.append(index) }
   }
 
-  /// Returns the accounts whose days have been settled since this was asked last, by index, in order; one may come several times.
+  /// Returns, in order, the indices of accounts whose days were settled since the last call; may repeat some.
   mutating func dequeueSettled() -> [Int] {
     defer { settled = [] }
     return settled
@@ -61,7 +61,7 @@ struct UserPasts: Sendable {
 }
 
 extension AccountHistory {
-  /// Adds a closed day. `isToldWhole` says whether the line of its close is known, which tells the day's own window.
+  /// Adds a closed day. `isToldWhole` says whether its close's line is known, which states the day's own window.
   mutating func add(_ day: ClosedDay, isToldWhole: Bool) {
     days.append(day)
     if forgotten != nil, !isToldWhole { isIncomplete = true }

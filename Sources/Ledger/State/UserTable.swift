@@ -3,48 +3,48 @@ internal import Described
 import Evidence
 import RewardRules
 
-/// The users that the ledger knows: their accounts, the zones in which they live, and who is about to move.
+/// The users in the ledger: their accounts, the zones they live in, and who is about to move.
 public struct UserTable: Sendable {
-  /// Accounts in the order of their first record.
+  /// The accounts, in the order of their first records.
   public internal(set) var accounts = AccountPages()
-  /// The zones in which they live, or did.
+  /// The zones in which users live or lived.
   public internal(set) var zones = ZoneTable()
-  /// The accounts with a zone change or a return that has not taken effect, by index.
+  /// The indices of the accounts with a zone change or a return that has yet to take effect.
   public private(set) var moving: Set<Int> = []
   private var indexByID: [String: Int32] = [:]
-  /// What is kept of their past.
+  /// What is kept of the users' past.
   var pasts: UserPasts
 
-  /// Where the ledger stands when a line about users is taken in.
+  /// The position in the ledger when a line about users is applied.
   struct Place {
-    /// The line.
+    /// The line's sequence number.
     let seq: UInt64
-    /// Its recorded time.
+    /// The line's recorded time.
     let at: Instant
-    /// The rules in use before it.
+    /// The rules in use before the line.
     let rules: RuleHistory
     /// The last close, which may be this line itself.
     let close: CloseRecord?
-    /// The kinds that it says were watched.
+    /// The kinds that the close says were watched.
     let watched: KindSet?
   }
 
-  /// No users; `pasts` says what is kept of theirs.
+  /// Creates an empty table; `pasts` says how much of the users' past to keep.
   init(keeping pasts: UserPasts.Kind) { self.pasts = UserPasts(pasts) }
 
-  /// Returns the index of a user's account, nil when the ledger does not know the user.
+  /// Returns the index of a user's account; nil if the ledger does not know the user.
   public func index(of user: String) -> Int? { indexByID[user].map(Int.init) }
 
-  /// Returns whether `close` settles the account at `index`; see ``Account/isSettled(by:)``. Here nothing is copied:
-  /// every close asks it of all who live in its zone.
+  /// Returns whether `close` settles the account at `index`; see ``Account/isSettled(by:)``. Copies nothing, because
+  /// every close checks all residents of its zone.
   public func isSettled(_ index: Int, by close: CloseRecord) -> Bool {
     accounts[index].isSettled(by: close)
   }
 
-  /// Returns the whole past of the account at `index`; nil where it is not kept.
+  /// Returns the past of the account at `index`; nil if it is not kept.
   public func history(at index: Int) -> AccountHistory? { pasts[index] }
 
-  /// Since when users have been moving into zones, by zone name, of moves that have not taken effect.
+  /// When the first pending move into each zone became known, by zone name.
   public var arrivals: [String: Instant] {
     var arrivals: [String: Instant] = [:]
     func note(_ zone: String, _ instant: Instant) {
@@ -57,13 +57,13 @@ public struct UserTable: Sendable {
     return arrivals
   }
 
-  /// Takes in what a record says about one user: all but moves and closes.
+  /// Applies a record about one user, other than moves and closes.
   mutating func take(_ body: RecordBody, about user: String, by fold: RecordFold) {
     guard let index = index(of: user) else { return }
     fold.take(body, into: &accounts[index], &pasts[index])
   }
 
-  /// Takes in that a user comes, moves or leaves.
+  /// Applies a user's import, move or removal.
   mutating func take(_ record: UserRecord, _ place: Place) {
     guard let index = index(of: record.user) else { return add(record, place) }
     if record.since != nil { pasts[index]?.noteReturn() }
@@ -77,7 +77,7 @@ public struct UserTable: Sendable {
     } else if let since = record.since {
       comeBack(index, since: since, record, place)
     } else {
-      // Whoever left on the running day goes on with it.
+      // A user who left on the running day continues with it.
       if let leftAt = accounts[index].leftAt {
         accounts[index].absences.append(Absence(from: leftAt, to: place.at))
         enter(index, place)
@@ -89,7 +89,7 @@ public struct UserTable: Sendable {
     }
   }
 
-  /// Takes in the close of a zone's day, for all whose next day it is.
+  /// Applies the close of a zone's day to everyone whose next day it is.
   mutating func take(_ close: CloseRecord, _ place: Place) {
     guard let zone = zones.index(of: close.zone) else { return }
     let window = close.window
@@ -105,7 +105,8 @@ public struct UserTable: Sendable {
     }
   }
 
-  /// Creates the users of `table` for whom `isWanted` returns true, as they stand; of their past nothing is known.
+  /// Creates a table of those users of `table` for whom `isWanted` returns true, as they stand, with nothing known of
+  /// their past.
   init(_ table: UserTable, where isWanted: (String) -> Bool) throws(BinaryError) {
     self.init(keeping: .recent)
     for account in table.accounts where isWanted(account.id) { accounts.append(account) }
@@ -115,12 +116,12 @@ public struct UserTable: Sendable {
     for account in accounts { pasts.append(AccountHistory(behind: account)) }
   }
 
-  /// Makes room for so many more users.
+  /// Reserves room for `count` more users.
   mutating func reserve(_ count: Int) {
     indexByID.reserveCapacity(accounts.count + count)
   }
 
-  /// Makes the tables by which accounts are found from the accounts that a snapshot holds.
+  /// Rebuilds the lookup tables from the accounts in a snapshot.
   mutating func restore() throws(BinaryError) {
     indexByID.reserveCapacity(accounts.count)
     for index in accounts.indices {
@@ -159,28 +160,28 @@ extension UserTable {
     populate(accounts[index].zone, by: 1, place)
   }
 
-  /// A zone change, or a return, takes effect: the day before it is over.
+  /// Applies a zone change or a return that takes effect, because the day before it has ended.
   private mutating func takeEffect(
     _ index: Int, _ day: Day, _ record: UserRecord, _ place: Place
   ) {
-    // The day of leaving ends with its date, and with a return that begins before.
+    // The day of leaving ends with its date, or with an earlier return.
     var end = record.from
     if let close = place.close?.window, close.day == day { end = min(end, close.end) }
     settle(
       index, DayWindow(day: day, start: accounts[index].boundary, end: end), next: record.from,
       place)
-    // Who left and came back again before the first day of a return goes on with that day.
+    // A user who left and came back again before the first day of a return continues with that day.
     accounts[index].comebacks.removeAll { $0.follows(record.from) }
     move(index, to: zones.intern(record.zone), place)
     accounts[index].changes.removeAll { $0.at < record.from }
   }
 
-  /// Somebody who left comes back on a later day. The day of leaving is closed like any other; until then the return waits.
+  /// Applies the return of a user on a later day. It waits until the day of leaving is closed like any other.
   private mutating func comeBack(
     _ index: Int, since: Day, _ record: UserRecord, _ place: Place
   ) {
     let leftAt = accounts[index].leftAt ?? record.from
-    // An earlier first day is no word for this time: a roster keeps the day on which the user came first.
+    // An earlier first day says nothing about this absence, because a roster keeps the day on which the user first came.
     accounts[index].absences.append(Absence(from: leftAt, to: place.at))
     let zone = zones.intern(record.zone)
     if !accounts[index].isPresent { enter(index, place) }
@@ -189,7 +190,7 @@ extension UserTable {
     resume(index, place)
   }
 
-  /// Lets a user whose day of leaving is closed go on with the return.
+  /// Continues a user with the return once the day of leaving is closed.
   private mutating func resume(_ index: Int, _ place: Place) {
     while let comeback = accounts[index].comebacks.first,
       comeback.follows(accounts[index].boundary)
@@ -199,13 +200,13 @@ extension UserTable {
       accounts[index].boundary = max(accounts[index].boundary, comeback.from)
       move(index, to: comeback.zone, place)
     }
-    // Few ever move: to ask the set for everybody costs more than all else here.
+    // Few users ever move, and looking up everyone in the set would cost more than everything else here.
     if !moving.isEmpty, !accounts[index].isMoving { moving.remove(index) }
   }
 
   private mutating func move(_ index: Int, to zone: Int32, _ place: Place) {
     guard zone != accounts[index].zone else { return }
-    // In before out: a zone that two users swap is never empty.
+    // In before out, so that a zone swapped by two users is never empty.
     if accounts[index].isPresent {
       populate(zone, by: 1, place)
       populate(accounts[index].zone, by: -1, place)
@@ -214,24 +215,24 @@ extension UserTable {
     accounts[index].zone = zone
   }
 
-  /// Counts a user in or out of a zone, and notes since when the zone has had any: the move of its first one counts,
-  /// for the day that the move extends may end there, in a run that is not recorded yet.
+  /// Counts a user in or out of a zone, and records since when the zone has had users. The announcement of the first
+  /// user's move counts, because a day extended by the move may end there, in a run that is not recorded yet.
   private mutating func populate(_ zone: Int32, by change: Int, _ place: Place) {
     guard zones.populate(zone, by: change) else { return }
     let name = zones[zone]
     zones.since[name] = min(place.at, arrivals[name] ?? place.at)
   }
 
-  /// Takes an account's open day into its settled state; `window` is the user's own.
+  /// Merges an account's open day into its settled state; `window` is the user's own.
   private mutating func settle(
     _ index: Int, _ window: DayWindow, next: Instant, _ place: Place
   ) {
     pasts.noteSettled(index)
-    // Nobody looks for what happens after the leaving: nothing breaks by it.
+    // What happens after a user leaves is not looked for, so nothing breaks by it.
     let isLeft = accounts[index].hasLeft(before: window.end)
     accounts[index].settle(window, next: next, caps: place.rules.caps(on:), &pasts[index])
     guard pasts.holds(index) else { return }
-    // A line of the user's own follows the close to which it belongs.
+    // A user's own line follows the close it belongs to.
     let isOfClose = place.close?.window.holds(window) ?? false
     var closed = UserWindow(
       window: window, zone: zones[accounts[index].zone], isShortened: false)
@@ -247,22 +248,22 @@ extension UserTable {
 }
 
 extension UserTable.Place {
-  /// On the day of the import the inbox's lines about the user were refused until the import. An earlier first day is
-  /// somebody's word that all of it will be handed in.
+  /// On the day of the import, the inbox refused lines about the user until the import. An earlier first day means
+  /// that someone vouches that all of it will be handed in.
   fileprivate func known(since start: Instant) -> Instant {
     at.seconds(since: start) < 90_000 ? at : start
   }
 }
 
 extension Account {
-  /// Notes a move. One from before the first day, or before the first one after a return, counts from then on: that day keeps
-  /// the zone in which it was announced.
+  /// Records a move. One announced before the first day, or before the first day after a return, counts from that day
+  /// on: it keeps the zone in which it was announced.
   fileprivate mutating func move(to zone: String, at instant: Instant) {
     let start = comebacks.last?.from ?? boundary
     changes.append(ZoneChange(at: max(instant, start), zone: zone))
   }
 
-  /// Takes over what the user brings from before the ledger; `rules` tell at which cycle day a streak stands.
+  /// Applies the user's opening balance; `rules` determine the cycle day of the streak.
   fileprivate mutating func open(with opening: OpeningBalance, by rules: StreakRules) {
     points = opening.points
     state.level = opening.level
@@ -279,7 +280,7 @@ extension Account {
 }
 
 extension DayWindow {
-  /// Returns whether the user's day `window` is the one that was closed with this zone's own.
+  /// Returns whether the user's day `window` was closed with this day of the zone.
   fileprivate func holds(_ window: DayWindow) -> Bool {
     day == window.day && end >= window.end
   }

@@ -4,18 +4,18 @@ public import CivilTime
 public struct ZoneCloses: Sendable, Equatable {
   /// One close's share of broken streaks.
   public struct Share: Sendable, Equatable {
-    /// Users who had a streak.
+    /// The number of users who had a streak.
     public var streaks: Int
-    /// Streaks that broke.
+    /// The number of streaks broken.
     public var broken: Int
   }
 
-  /// How many closes are remembered.
+  /// The number of closes remembered.
   public static let memory = 28
 
-  /// The window of the last closed day; a close of an earlier one, for who was behind, leaves it.
+  /// The window of the last closed day. A close of an earlier day, for users who were behind, does not change it.
   public var last: DayWindow
-  /// Shares of the last closes, oldest first.
+  /// The shares of the last closes, oldest first.
   public var shares: [Share] = []
 
   /// Creates a zone with one close.

@@ -4,7 +4,7 @@ import Digests
 import StrictJSON
 
 extension ChainChecker {
-  /// Checks one line and returns the seal that it is, if it is one.
+  /// Checks one line; returns its seal if it is one.
   mutating func check(_ line: UnsafeBufferPointer<UInt8>, at start: Int) -> SealLine? {
     if overlongBytes > 0 || line.count >= RecordEncoder.lineLimitBytes {
       overlongBytes = 0
@@ -24,7 +24,7 @@ extension ChainChecker {
     return nil
   }
 
-  /// Notes a grant by what its key means: escapes are another spelling of the same.
+  /// Records a grant by its key, with escapes resolved, since they are only another spelling.
   private mutating func noteGrant(
     _ line: UnsafeBufferPointer<UInt8>, _ key: Range<Int>, _ frame: LineFrame, at start: Int
   ) {
@@ -33,10 +33,10 @@ extension ChainChecker {
       grants.append(GrantMark(key: text, seq: frame.seq, line: lines, byte: start))
       return
     }
-    // With its quotes.
+    // The key with its quotes.
     var reader = JSONReader(
       UnsafeBufferPointer(rebasing: line[key.lowerBound - 1..<key.upperBound + 1]))
-    // A key that means nothing is damage of its own, which whoever decodes the line tells.
+    // A malformed key is damage of its own, reported when the line is decoded.
     guard var text = try? reader.readString() else { return }
     text.withUTF8 { text in
       grants.append(
@@ -44,11 +44,11 @@ extension ChainChecker {
     }
   }
 
-  /// Compares a seal with the lines that it commits, and goes on from what it claims.
+  /// Compares a seal with the lines it commits, and continues from what it claims.
   mutating func close(_ seal: SealLine, at start: Int, end: Int) {
     let digest = hash.finish()
     let last = lastSeal.state
-    // Lines are counted from the stretch's beginning here, so the text gives bytes.
+    // Lines are counted from the start of the stretch here, so the text gives bytes.
     let place = "\(batchLines) lines from byte \(batchStart.byte) on"
     if seal.prev != last.hash {
       note(
@@ -87,7 +87,7 @@ extension ChainChecker {
     if frame.seq != state.seq &+ 1 {
       note(.sequence, line: lines, byte: start, "seq \(frame.seq) after \(state.seq)")
     }
-    // Only what takes a future back may be recorded before it.
+    // Only a record that takes back a future may have an earlier time than the lines before it.
     if frame.type == .operator, let range = (try? RecordDecoder.decode(line))?.undone {
       undone.append(range)
     } else if frame.at < state.at {
@@ -143,6 +143,6 @@ extension ChainChecker {
 }
 
 extension GenesisRecord {
-  /// The format that this version writes; it reads this and all older ones.
+  /// The format this version writes. It also reads all older formats.
   public static let currentFormat = 1
 }

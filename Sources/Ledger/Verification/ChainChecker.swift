@@ -3,13 +3,13 @@ public import Digests
 
 import func Glibc.memchr
 
-/// Checks a stretch of one segment line by line: sequence, times, seals, and where damage is.
+/// Checks a stretch of one segment line by line: sequence, times and seals, and locates damage.
 ///
-/// Bytes are fed in order, in pieces of any size; memory does not grow with them. After damage the walk goes on with
-/// what the file claims, so that one fault is reported once. Uniqueness of keys is the caller's: ``grants`` lists them.
-/// Pure; not thread-safe; stretches that begin after a seal may be checked side by side.
+/// Feed the bytes in order, in pieces of any size; memory does not grow with them. After damage the check continues
+/// from what the file claims, so that one fault is reported once. The caller checks that keys are unique: ``grants``
+/// lists them. Pure and not thread-safe, but stretches that begin after a seal may be checked in parallel.
 public struct ChainChecker: ~Copyable {
-  /// How much damage one checker lists.
+  /// The most damage that one checker lists.
   public static let damageLimit = 10_000
 
   let segment: String
@@ -19,28 +19,28 @@ public struct ChainChecker: ~Copyable {
   var overlongBytes = 0
   var batchLines = 0
   var batchStart: (line: Int, byte: Int)
-  /// What is wrong so far; lines are counted from the stretch's beginning.
+  /// The damage so far, with lines counted from the start of the stretch.
   public internal(set) var damage: [Damage] = []
-  /// Keys of grants, in order; the caller may take them out at any time.
+  /// The grants' keys, in order. The caller may remove them at any time.
   public var grants: [GrantMark] = []
   /// The numbers of lines that were taken back.
   public internal(set) var undone: [ClosedRange<UInt64>] = []
   /// The state after the last line.
   public internal(set) var state: ChainState
-  /// Lines so far.
+  /// The number of lines so far.
   public internal(set) var lines = 0
-  /// The segment's byte that must be fed next.
+  /// The offset in the segment of the next byte to feed.
   public internal(set) var byte: Int
-  /// The last seal, or where the stretch began.
+  /// The last seal, or the start of the stretch.
   public internal(set) var lastSeal: SealPlace
-  /// The seal before that, or where the stretch began.
+  /// The seal before that, or the start of the stretch.
   public internal(set) var sealBefore: SealPlace
-  /// Those of the given heads that the stretch holds.
+  /// Which of the given heads the stretch contains.
   public internal(set) var foundHeads: Set<UInt64> = []
 
-  /// Creates a checker for the bytes of `segment` from `byte` on, which follow the seal of `state`.
+  /// Creates a checker for the bytes of `segment` from `byte` on, after the seal of `state`.
   ///
-  /// `heads` are known from outside, by sequence number: a seal that contradicts one is damage.
+  /// `heads` are known from outside, by sequence number. A seal that contradicts one is damage.
   public init(
     segment: String, after state: ChainState, byte: Int, heads: [UInt64: Digest] = [:]
   ) {
@@ -54,10 +54,10 @@ public struct ChainChecker: ~Copyable {
     state.hash.withBytes { hash.update($0) }
   }
 
-  /// Checks the whole lines at the start of `bytes`; returns how many bytes they have and whether the stretch is done.
+  /// Checks the complete lines at the start of `bytes`; returns how many bytes they have and whether the stretch is done.
   ///
-  /// The stretch is done after the first seal whose line begins at or after the segment's byte `boundary`. What was not
-  /// consumed must come again, with more behind it.
+  /// The stretch is done after the first seal whose line begins at or after the segment offset `boundary`. Feed the
+  /// bytes not consumed again, followed by more.
   public mutating func feed(
     _ bytes: UnsafeBufferPointer<UInt8>, until boundary: Int
   ) -> (consumed: Int, isDone: Bool) {
@@ -78,7 +78,7 @@ public struct ChainChecker: ~Copyable {
       isDone = start >= boundary
     }
     if position == 0, bytes.count > RecordEncoder.lineLimitBytes {
-      // No line is that long: swallow it piece by piece.
+      // No line is that long, so it is skipped piece by piece.
       overlongBytes += bytes.count
       position = bytes.count
     }
@@ -87,7 +87,7 @@ public struct ChainChecker: ~Copyable {
     return (position, isDone)
   }
 
-  /// Ends the stretch at the end of its segment, where `rest` bytes without a line's end are left.
+  /// Ends the stretch at the end of its segment, with `rest` bytes left over that have no line end.
   public mutating func finish(rest: Int, isLastSegment: Bool) {
     let torn = rest + overlongBytes
     guard batchLines > 0 || torn > 0 else { return }

@@ -1,7 +1,7 @@
 public import CivilTime
 public import Digests
 
-/// Where a walk along the chain stands: after a line, with the last seal's hash.
+/// A position in the chain: after a line, with the hash of the last seal.
 public struct ChainState: Hashable, Sendable {
   /// The last line's sequence number.
   public var seq: UInt64
@@ -17,20 +17,20 @@ public struct ChainState: Hashable, Sendable {
     self.hash = hash
   }
 
-  /// Before the first line.
+  /// The state before the first line.
   public static let origin = ChainState(seq: 0, at: .earliest, hash: .zero)
 
-  /// The state's sequence number and hash, meant for a state right after a seal.
+  /// The state's sequence number and hash; meaningful only right after a seal.
   public var head: LedgerHead { LedgerHead(seq: seq, hash: hash) }
 }
 
-/// Where a seal's line ends in its segment, and the chain's state there.
+/// Where a seal's line ends in its segment, with the chain's state there.
 public struct SealPlace: Hashable, Sendable {
   /// The state after the seal.
   public var state: ChainState
   /// The first byte after the seal's line.
   public var endByte: Int
-  /// How many lines of the segment end there.
+  /// The number of lines of the segment up to there.
   public var lines: Int
 
   /// Creates a place.

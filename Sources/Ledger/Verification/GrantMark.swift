@@ -1,8 +1,8 @@
-/// A grant's key as a number of 80 bits, with its place: what a check of uniqueness keeps instead of the text.
+/// A grant's key as an 80-bit number, with its place, which a check of uniqueness keeps instead of the text.
 public struct GrantMark: Hashable, Sendable {
   /// 64 bits of the key's hash.
   public let hash: UInt64
-  /// 16 more.
+  /// 16 more bits.
   public let moreHash: UInt16
   /// The line's sequence number.
   public let seq: UInt64
@@ -20,7 +20,7 @@ public struct GrantMark: Hashable, Sendable {
     self.byte = byte
   }
 
-  /// Two lanes of multiply-and-fold. Keys come from the ledger's own writer: nobody gains by making two collide.
+  /// Multiplies and folds in two lanes. Only the ledger's own writer makes keys, so no one gains from a collision.
   private static func hash(_ key: UnsafeRawBufferPointer) -> (UInt64, UInt64) {
     var low = 0x9E37_79B9_7F4A_7C15 ^ UInt64(key.count)
     var high: UInt64 = 0xC2B2_AE3D_27D4_EB4F

@@ -5,14 +5,14 @@ internal import Ledger
 
 /// Reads the manifest of a backup folder.
 enum BackupFolder {
-  /// The error for a folder whose first backup was cut short: half a ledger looks like a complete, older one.
+  /// Returns the error for a folder whose first backup was cut short: half a ledger looks like a complete, older one.
   static func unfinished(_ folder: String) -> LedgerError {
     LedgerError(
       .refused, place: folder, cause: "the first backup in it was never finished",
       remedy: "name another backup, or finish this one: `rewards ledger backup \(folder)`")
   }
 
-  /// The manifest of a backup that can be restored; throws ``LedgerError`` if there is none.
+  /// Returns the manifest of a backup that can be restored; throws ``LedgerError`` if there is none.
   static func finishedManifest(
     in folder: String, _ fileSystem: any FileSystem
   ) throws -> BackupManifest {
@@ -25,7 +25,7 @@ enum BackupFolder {
     return manifest
   }
 
-  /// The manifest, or nil if there is none; throws ``LedgerError`` if it is damaged.
+  /// Returns the manifest, or nil if there is none; throws ``LedgerError`` if it is damaged.
   static func manifest(
     in folder: String, _ fileSystem: any FileSystem
   ) throws -> BackupManifest? {
@@ -97,7 +97,7 @@ struct BackupFiles {
     throw FileError(operation: "copy what is replaced all the time", path: place, code: EAGAIN)
   }
 
-  /// The files of the sinks' folders. Each sink's position comes first, because whatever was sent after it is sent again.
+  /// Returns the files of the sinks' folders. Each sink's position comes first, because whatever was sent after it is sent again.
   private func sinkFiles(_ source: DataDirectory) throws -> [String] {
     try names(in: source.relay).flatMap { sink in
       let names = try names(in: source.relay(sink: sink))
@@ -111,7 +111,7 @@ struct BackupFiles {
       .filter { !$0.hasPrefix(".") && !$0.hasSuffix(".tmp") }.sorted()
   }
 
-  /// Whether a file only ever grows.
+  /// Returns whether a file only ever grows.
   private func isGrowing(_ path: String) -> Bool {
     path.hasPrefix("relay/") && path.hasSuffix(".jsonl") && path.contains("/attempts-")
   }
@@ -128,8 +128,7 @@ struct BackupFiles {
     }
   }
 
-  /// Copies each sink's position and undelivered events to where they belong in a data folder, so that the backup can be read as
-  /// one.
+  /// Copies each sink's position and dead letters to where they belong in a data folder, so that the backup can be read as one.
   func layOutSinks(_ files: [String: Digest]) throws {
     for (path, digest) in files where path.hasPrefix("relay/") {
       if isGrowing(path) { continue }

@@ -57,7 +57,7 @@ struct BackupManifest: Equatable, Sendable {
   /// The document as text, for people and programs.
   var text: [UInt8] { jsonLine }
 
-  /// Whether a path stays inside the folder it belongs to.
+  /// Returns whether a path stays inside the folder it belongs to.
   private static func isInside(_ path: String) -> Bool {
     path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy {
       !$0.isEmpty && $0 != "." && $0 != ".."

@@ -60,7 +60,7 @@ struct FileCopy {
 }
 
 extension FileError {
-  /// The error for a file that became shorter while it was read.
+  /// Returns the error for a file that became shorter while it was read.
   static func shortened(_ path: String) -> FileError {
     FileError(operation: "read (shorter than it was)", path: path, code: EIO)
   }

@@ -32,8 +32,8 @@ public struct LedgerBackup: Sendable {
   private var folder: String { target.path }
   private var fileSystem: any FileSystem { target.files }
 
-  /// A backup of `source` into the folder `target`, which is created if missing. `shard` says which of several ledgers it is, as
-  /// `1 of 4`.
+  /// Creates a backup of `source` into the folder `target`, which is created if missing. `shard` says which of several ledgers it
+  /// is, as `1 of 4`.
   public init(
     _ source: DataDirectory, into target: String, shard: String? = nil
   ) {
@@ -97,7 +97,7 @@ public struct LedgerBackup: Sendable {
     }
   }
 
-  /// The last backup's manifest; a new one if there is none.
+  /// Returns the last backup's manifest; a new one if there is none.
   private func manifest(for ledger: String) throws -> BackupManifest {
     if let manifest = try BackupFolder.manifest(in: folder, fileSystem) {
       guard manifest.ledger == ledger else {

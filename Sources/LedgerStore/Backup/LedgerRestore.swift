@@ -22,7 +22,7 @@ public struct LedgerRestore: Sendable {
   private let target: DataDirectory
   private let fileSystem: any FileSystem
 
-  /// A restore of the backup in `folder` into `target`.
+  /// Creates a restore of the backup in `folder` into `target`.
   public init(_ folder: String, into target: DataDirectory) {
     self.folder = DataDirectory(folder, in: target.files).path
     self.target = target
@@ -66,7 +66,7 @@ public struct LedgerRestore: Sendable {
     }
   }
 
-  /// The purpose of the unfinished restore that `target` is marked for; nil if it is not marked. Blocks.
+  /// Returns the purpose of the unfinished restore that `target` is marked for; nil if it is not marked. Blocks.
   public static func claim(on target: DataDirectory) throws -> String? {
     try target.files.readWholeIfPresent(target.restoring).map {
       String(decoding: $0.prefix { $0 != 0x0A }, as: UTF8.self)

@@ -18,7 +18,7 @@ public struct AuditCheckpoint: Sendable {
   /// The segments up to the seal, in order.
   let segments: [SegmentProof]
 
-  /// A checkpoint at the head of `reader`, up to which the ledger has just been proved. Blocks.
+  /// Creates a checkpoint at the head of `reader`, up to which the ledger has just been proved. Blocks.
   ///
   /// Nil if `reader` has a segment that the verification `report` has not reached: its chain is unproved, and the next audit would
   /// not check it again.
@@ -38,7 +38,7 @@ public struct AuditCheckpoint: Sendable {
     self.payload = payload
   }
 
-  /// The checkpoint of a data folder; nil if there is none. Throws if it is damaged or belongs to another ledger. Blocks.
+  /// Reads the checkpoint of a data folder; nil if there is none. Throws if it is damaged or belongs to another ledger. Blocks.
   public init?(
     _ directory: DataDirectory, of ledger: String
   ) throws(LedgerError) {
@@ -57,7 +57,7 @@ public struct AuditCheckpoint: Sendable {
     self = checkpoint
   }
 
-  /// The head named in the first line of a data folder's checkpoint, not checked against its seal. Blocks.
+  /// Returns the head named in the first line of a data folder's checkpoint, not checked against its seal. Blocks.
   ///
   /// Cheap, however long the state behind it. Nil if there is no checkpoint of `ledger` (of any ledger, with nil), or its first
   /// line is invalid.
@@ -98,14 +98,14 @@ public struct AuditCheckpoint: Sendable {
     }
   }
 
-  /// The error for a checkpoint at `path` that is not used.
+  /// Returns the error for a checkpoint at `path` that is not used.
   public static func refusal(_ path: String, _ why: String) -> LedgerError {
     LedgerError(
       .checkpoint, place: path, cause: "the checkpoint of the last audit cannot be used: \(why)",
       remedy: "run `rewards audit`, which proves everything and leaves a new one")
   }
 
-  /// The path of a data folder's checkpoint.
+  /// Returns the path of a data folder's checkpoint.
   public static func path(_ directory: DataDirectory) -> String { "\(directory.audit)/checkpoint" }
 }
 

@@ -91,7 +91,7 @@ extension LedgerVerifier {
     return report
   }
 
-  /// The stamp of a segment; nil if it cannot be unpacked.
+  /// Returns the stamp of a segment; nil if it cannot be unpacked.
   private func stamp(of segment: SegmentFile) throws -> FileStamp? {
     try unlessUnreadable {
       try fileSystem.reading(segment.path) { try fileSystem.stamp(of: $0) }
@@ -100,7 +100,7 @@ extension LedgerVerifier {
 }
 
 extension Damage {
-  /// The damage of a segment that no longer exists.
+  /// Returns the damage of a segment that no longer exists.
   fileprivate static func missing(_ name: String) -> Damage {
     Damage(
       kind: .segmentName, segment: name, line: 0, byte: 0,

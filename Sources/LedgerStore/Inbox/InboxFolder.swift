@@ -15,14 +15,14 @@ public struct InboxFolder: Sendable {
   private let fileSystem: any FileSystem
   private let thread = BlockingThread(named: "rewards.inbox")
 
-  /// The inbox of a data directory; instants without an offset are read in `naiveZone`.
+  /// Creates access to the inbox of a data directory; instants without an offset are read in `naiveZone`.
   public init(_ directory: DataDirectory, naiveZone: Zone) {
     self.directory = directory
     parser = InboxParser(naiveZone: naiveZone)
     fileSystem = directory.files
   }
 
-  /// The time of the backup after which the inbox is incomplete; see ``InboxGap/since()``.
+  /// Returns the time of the backup after which the inbox is incomplete; see ``InboxGap/since()``.
   public func incompleteSince() async throws -> String? {
     try await thread.run { try InboxGap(directory).since() }
   }
@@ -32,7 +32,7 @@ public struct InboxFolder: Sendable {
     try await thread.run { try InboxGap(directory).end() }
   }
 
-  /// The names of the waiting files, in order.
+  /// Returns the names of the waiting files, in order.
   public func waiting() async throws -> [String] {
     try await thread.run {
       try fileSystem.names(in: directory.incoming)
@@ -114,7 +114,7 @@ extension InboxFolder {
     }
   }
 
-  /// The name, or a similar one, that is free in `done/` and `rejected/`, also with the suffix for its reason.
+  /// Returns the name, or a similar one, that is free in `done/` and `rejected/`, also with the suffix for its reason.
   private func freeName(like name: String) throws -> String {
     // The folders may hold years of files: they are listed only if the name is taken.
     let places = ["\(directory.done)/\(name)", "\(directory.rejected)/\(name)"]

@@ -6,14 +6,14 @@ internal import Files
 public struct InboxGap: Sendable {
   private let directory: DataDirectory
 
-  /// The mark of a data directory.
+  /// Creates access to the mark of a data directory.
   public init(_ directory: DataDirectory) {
     self.directory = directory
   }
 
   private var path: String { "\(directory.inbox)/incomplete" }
 
-  /// When the restored backup was made, as text of an instant: the inbox is incomplete from then on. Nil without a mark.
+  /// Returns when the restored backup was made, as text of an instant; the inbox is incomplete from then on. Nil without a mark.
   public func since() throws -> String? {
     try directory.files.readWholeIfPresent(path).map {
       String(decoding: $0.prefix { $0 != 0x0A }, as: UTF8.self)

@@ -62,7 +62,7 @@ public struct InboxPortion: Sendable {
     return portion
   }
 
-  /// The text of a line of the portion, without its line ending.
+  /// Returns the text of a line of the portion, without its line ending.
   func text(of number: Int) -> ArraySlice<UInt8> {
     let index = number - firstNumber
     return texts.indices.contains(index) ? texts[index] : []
@@ -81,7 +81,7 @@ public struct InboxPortion: Sendable {
     }
   }
 
-  /// The remaining length of the line at `offset`, including its line ending.
+  /// Returns the remaining length of the line at `offset`, including its line ending.
   private static func rest(
     of file: OpenFile, from offset: Int, _ fileSystem: any FileSystem
   ) throws -> Int {

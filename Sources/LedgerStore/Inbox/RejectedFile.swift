@@ -11,7 +11,7 @@ public struct RejectedFile: Sendable {
   private var count = 0
   private var beyond = 0
 
-  /// An empty list of rejected lines for the file with this name.
+  /// Creates an empty list of rejected lines for the file with this name.
   public init(of name: String) { self.name = name }
 
   mutating func add(

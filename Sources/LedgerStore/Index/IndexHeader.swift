@@ -2,7 +2,7 @@ internal import Described
 internal import Digests
 internal import Ledger
 
-/// The first line of a segment's index: what it covers and where its parts lie.
+/// The first line of a segment's index: what it covers and where its parts are.
 struct IndexHeader: Equatable, Sendable {
   /// The only form that this version supports.
   static let currentForm = 1

@@ -45,7 +45,8 @@ struct SegmentIndexBuilder {
     if entries.last != entry { entries.append(entry) }
   }
 
-  /// Seals and runs are most of the lines about no user, and say nothing about any user's state.
+  /// Returns whether a line is left out of the index: seals and runs, most of the lines about no user, say nothing about users'
+  /// state.
   private static func isLeftOut(
     _ line: UnsafeBufferPointer<UInt8>, _ outline: LineOutline?
   ) -> Bool {

@@ -15,7 +15,7 @@ struct SegmentIndexes: Sendable {
   /// How many bytes after an index are read directly before a new index is built to cover them.
   var tailBytes = 8 << 20
 
-  /// The indexes of the ledger in `directory`; `fileSystem` can also read packed segments.
+  /// Creates access to the indexes of the ledger in `directory`; `fileSystem` can also read packed segments.
   init(_ directory: DataDirectory, _ fileSystem: any FileSystem) {
     folder = directory.index
     state = directory.state

@@ -11,7 +11,7 @@ public struct HabitFile: Sendable {
   private let path: String
   private let fileSystem: any FileSystem
 
-  /// The file of a data directory.
+  /// Creates access to the file of a data directory.
   public init(_ directory: DataDirectory) {
     path = directory.habits
     fileSystem = directory.files

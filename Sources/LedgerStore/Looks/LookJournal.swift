@@ -7,7 +7,7 @@ import Threading
 /// The looks of open days on disk: a frame is appended for each look, and the last frame of a user and route counts.
 ///
 /// Nothing is synced: losing frames makes days unknown. The ledger also has what the routes said about open days, but only these
-/// frames reveal that an API has gone back on what it said about closed days. Torn bytes are cut off before the next append. The
+/// frames reveal that an API now shows less about closed days than before. Torn bytes are cut off before the next append. The
 /// file is rewritten when more than half of it is out of date.
 public final class LookJournal: LookKeeping {
   /// The journal's content other than histories.
@@ -42,7 +42,7 @@ public final class LookJournal: LookKeeping {
   /// repeatedly keep it as short as a service does.
   static let mostBytesAnEntry = 160
 
-  /// The journal of a data directory.
+  /// Creates access to the journal of a data directory.
   public init(_ directory: DataDirectory) {
     path = "\(directory.looks)/looks"
     folder = directory.looks

@@ -19,7 +19,7 @@ public struct LedgerCompaction: Sendable {
   private let folder: String
   private let fileSystem: any FileSystem
 
-  /// The compaction of the ledger in `directory`.
+  /// Creates a compaction of the ledger in `directory`.
   public init(_ directory: DataDirectory) {
     folder = directory.ledger
     fileSystem = directory.files

@@ -14,7 +14,7 @@ struct SeekTable: Equatable, Sendable {
 
   private(set) var frames: [Frame] = []
 
-  /// No frames yet.
+  /// Creates an empty table.
   init() {}
 
   /// The length of the original.

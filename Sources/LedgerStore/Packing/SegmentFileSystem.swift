@@ -10,7 +10,7 @@ struct SegmentFileSystem: FileSystem {
   private let base: any FileSystem
   private let packed = Lock<[Int32: PackedFile]>([:])
 
-  /// The files of `base`, with packed segments unpacked.
+  /// Creates a view of `base` with packed segments unpacked.
   init(_ base: any FileSystem) { self.base = (base as? SegmentFileSystem)?.base ?? base }
 
   func open(_ path: String, for purpose: FilePurpose) throws(FileError) -> OpenFile {

@@ -21,7 +21,7 @@ struct BlockDecoder {
     var failure: (byte: Int, error: JSONError)?
   }
 
-  /// A decoder of the lines of `segment` after `start`, skipping those up to `skipping`.
+  /// Creates a decoder of the lines of `segment` after `start`, skipping those up to `skipping`.
   init(
     folder: String, segment: SegmentFile, start: SealPlace, skipping: UInt64, threads: Int,
     blockBytes: Int = Self.blockBytes

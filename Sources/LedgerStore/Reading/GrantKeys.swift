@@ -8,7 +8,7 @@ internal import Threading
 /// The keys are divided by hash into parts that are searched one by one. The parts of some ten million keys fit a processor's
 /// cache, so that a key costs as much among many as among few. Beyond three million keys, each takes 32 bytes on disk, in an
 /// unnamed file that disappears with the value. Memory then holds up to 200 MB, plus 48 bytes per key of a part and thread while
-/// parts are searched: with a thousand million keys, 200 MB more on each.
+/// parts are searched: with a thousand million keys, 200 MB more per thread.
 struct GrantKeys: Sendable {
   /// A key that was granted before.
   struct Repetition: Sendable {
@@ -141,7 +141,7 @@ extension GrantKeys {
 
     var seq: UInt64 { rest & Self.seqBits }
 
-    /// Among 100 million keys, the chance that two different ones compare equal is 1 in 240 million.
+    /// Returns whether two keys are the same; among 100 million keys, the chance of a false match is 1 in 240 million.
     func isSameKey(as other: Entry) -> Bool { hash == other.hash && rest >> 48 == other.rest >> 48 }
 
     func repetition(of first: Entry) -> Repetition {

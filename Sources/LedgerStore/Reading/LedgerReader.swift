@@ -41,7 +41,8 @@ public struct LedgerReader: Sendable {
   /// skipped by their first bytes or by an index, on the caller's thread alone, so that several selections can be read in
   /// parallel.
   public func scan(
-    _ selection: RecordSelection = .everything, after seq: UInt64 = 0, threads: Int = Concurrently.threads,
+    _ selection: RecordSelection = .everything, after seq: UInt64 = 0,
+    threads: Int = Concurrently.threads,
     blockBytes: Int = 4 << 20, _ body: (Record) throws -> ReadingStep
   ) throws {
     if let filter = try selection.filter(of: self, after: seq) {
@@ -79,7 +80,8 @@ public struct LedgerReader: Sendable {
 
   /// Calls `body` with all records of `selection` after `seq`, like ``scan(_:after:threads:blockBytes:_:)``.
   public func readRecords(
-    _ selection: RecordSelection = .everything, after seq: UInt64 = 0, threads: Int = Concurrently.threads,
+    _ selection: RecordSelection = .everything, after seq: UInt64 = 0,
+    threads: Int = Concurrently.threads,
     _ body: (Record) throws -> Void
   ) throws {
     try scan(selection, after: seq, threads: threads) { record in

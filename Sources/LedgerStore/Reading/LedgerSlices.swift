@@ -19,7 +19,7 @@ public struct LedgerSlices: Sendable {
   private let reader: LedgerReader
   private let threads: Int
 
-  /// Slices of the lines of `reader`, processed on up to `threads` threads.
+  /// Creates slices of the lines of `reader`, processed on up to `threads` threads.
   public init(_ reader: LedgerReader, threads: Int = Concurrently.threads) {
     self.reader = reader
     self.threads = threads

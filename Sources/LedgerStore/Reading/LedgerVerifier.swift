@@ -15,7 +15,7 @@ public struct LedgerVerifier: Sendable {
   /// How many grant keys memory holds.
   var keyLimits = GrantKeys.Limits()
 
-  /// A verifier of the segments in `folder`, on at most `threads` threads; tests choose short stretches.
+  /// Creates a verifier of the segments in `folder`, on at most `threads` threads; tests choose short stretches.
   public init(
     folder: String, fileSystem: any FileSystem, threads: Int = Concurrently.threads,
     stretchBytes: Int = 16 << 20
@@ -26,7 +26,7 @@ public struct LedgerVerifier: Sendable {
     self.stretchBytes = stretchBytes
   }
 
-  /// A verifier of the ledger in `directory`.
+  /// Creates a verifier of the ledger in `directory`.
   public init(_ directory: DataDirectory) {
     self.init(folder: directory.ledger, fileSystem: directory.files)
   }
@@ -144,7 +144,7 @@ public struct VerificationReport: Sendable {
   /// The last seal's sequence number and hash.
   public internal(set) var head = LedgerHead.origin
 
-  /// An empty report.
+  /// Creates an empty report.
   public init() {}
 
   /// Whether there is no damage except, at most, a final batch that no seal commits yet.

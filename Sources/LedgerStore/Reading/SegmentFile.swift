@@ -17,7 +17,7 @@ struct SegmentFile: Hashable, Sendable {
   /// Whether only the packed form exists.
   let isPacked: Bool
 
-  /// The segment of `folder` that begins with `firstSeq`.
+  /// Creates a reference to the segment of `folder` that begins with `firstSeq`.
   init(firstSeq: UInt64, in folder: String, isPacked: Bool = false) {
     self.firstSeq = firstSeq
     self.isPacked = isPacked
@@ -68,7 +68,7 @@ extension Damage {
     return isTooMuch ? nil : seq
   }
 
-  /// The damage of a file that looks like a segment but is not.
+  /// Creates the damage of a file that looks like a segment but is not.
   init(stranger name: String) {
     self.init(
       kind: .segmentName, segment: name, line: 0, byte: 0,

@@ -121,7 +121,7 @@ extension [Damage] {
 }
 
 extension Damage {
-  /// The damage of a key that was granted before.
+  /// Creates the damage of a key that was granted before.
   fileprivate init(_ repetition: GrantKeys.Repetition, in segment: String) {
     self.init(
       kind: .duplicateKey, segment: segment, line: repetition.line, byte: repetition.byte,

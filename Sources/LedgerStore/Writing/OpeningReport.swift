@@ -27,6 +27,6 @@ public struct OpeningReport: Equatable, Sendable {
   /// The number of lines read and checked.
   public internal(set) var checkedRecords = 0
 
-  /// An empty report.
+  /// Creates an empty report.
   init() {}
 }

@@ -2,25 +2,25 @@ public import Engine
 import Ledger
 import RewardRules
 
-/// All that hangs on a set of grants: what taking them back brings about.
+/// The consequences of reversing a set of grants.
 public struct Impact: Sendable {
-  /// Users whom it concerns.
+  /// The number of users affected.
   public let users: Int
-  /// The grants themselves.
+  /// The reversed grants themselves.
   public let direct: RecordTotals
-  /// What follows from their being gone: level rewards, doubled exp, draws.
+  /// The knock-on changes: level rewards, doubled exp and draws.
   public let following: RecordTotals
-  /// Level rewards among all of these.
+  /// The number of level rewards in both.
   public let levels: Int
-  /// Users whose boosters or items change.
+  /// The number of users whose boosters or items change.
   public let changedHoldings: Int
-  /// Items that users lose.
+  /// The number of items that users lose.
   public let items: Int
-  /// Users who would fall below zero and keep the difference.
+  /// The number of users who would fall below zero and keep the difference.
   public let spared: Int
-  /// What goes of days that are not closed besides the grants themselves: they follow when this is done.
+  /// The further losses on open days, which follow once the plan is applied.
   public let openDays: OpenDaySums
-  /// How many of the grants each sink has been told of.
+  /// How many of the grants have already been sent to each sink.
   public internal(set) var told: [(sink: String, grants: Int)] = []
 
   init(_ plan: BackfillPlan, _ parts: [UserPlan]) {

@@ -6,19 +6,19 @@ public import RewardRules
 public import Scheduling
 import Threading
 
-/// Lets grants through that a limit of the rules holds back.
+/// Releases grants that a limit of the rules holds back.
 public struct Release: Sendable {
   private let runtime: Runtime
 
-  /// Releases in the ledger that this process holds.
+  /// Creates releases for the ledger that this process holds.
   public init(_ runtime: Runtime) { self.runtime = runtime }
 
-  /// Lets the grant under `key` through and appends what hangs on it; a second time nothing.
+  /// Releases the grant under `key` and appends what depends on it; does nothing if it is already released.
+  ///
+  /// Before writing anything, calls `admit` with what the release gives.
   ///
   /// Throws ``Failures/Failure`` when nothing is held back under that key or closed days of the user wait for a backfill,
   /// ``BackfillApplication/Refusal``, ``LedgerStore/LedgerError`` or ``Configuration/SecretError``.
-  ///
-  /// `admit` is asked before anything is written, with what the release gives.
   public func release(
     _ key: String, reason: String, actor: String,
     admit: (Amounts) async throws -> Void = { _ in }
@@ -44,7 +44,7 @@ public struct Release: Sendable {
       return (plan, try Self.heldBack(key, of: user, reader))
     }
     try plan.requireNothingWaits(place: key)
-    // The running day follows by itself: what it will give is what was held back.
+    // The current day is re-evaluated afterwards: it will give what was held back.
     try await admit(plan.amounts.isZero ? held : plan.amounts)
     let receipt = try await BackfillApplication(runtime).apply(plan)
     var counts = receipt.planned
@@ -52,7 +52,7 @@ public struct Release: Sendable {
     return counts
   }
 
-  /// What the last line about `key` says is held back.
+  /// Returns the amounts that the last line about `key` holds back.
   private static func heldBack(
     _ key: String, of user: String, _ reader: LedgerReader
   ) throws -> Amounts {

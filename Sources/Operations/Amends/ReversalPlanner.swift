@@ -7,22 +7,24 @@ import LedgerStore
 internal import RewardRules
 import Threading
 
-/// Works out what taking grants back, or undoing that, brings about. Changes nothing.
+/// Works out the consequences of reversing grants, or of undoing a reversal. Changes nothing.
 public struct ReversalPlanner: Sendable {
   private let configuration: Configuration
   private let environment: RuntimeEnvironment
 
-  /// A planner over the ledger of this configuration.
+  /// Creates a planner for this configuration's ledger.
   public init(_ configuration: Configuration, _ environment: RuntimeEnvironment) {
     self.configuration = configuration
     self.environment = environment
   }
 
-  /// The plan that takes back what of `selection` stands, with everything that hangs on it, or gives back what of it was
-  /// taken. `balances` are what users have left where points are spent; of others the ledger's own sums count. Grants of
-  /// which that is so already are left out. What a plan waived when it took something goes when that is given back.
+  /// Returns the plan that reverses the standing grants of `selection` and everything that depends on them, or that restores
+  /// the reversed ones.
   ///
-  /// Throws ``Failures/Failure`` when no grant in the ledger is meant, ``LedgerStore/LedgerError`` or ``Configuration/SecretError``.
+  /// Grants already in that state are left out. `balances` are the users' remaining balances where points are spent; for
+  /// other users the ledger's own sums count. Restoring a grant also removes what the reversing plan waived.
+  ///
+  /// Throws ``Failures/Failure`` when the ledger has no such grant, ``LedgerStore/LedgerError`` or ``Configuration/SecretError``.
   public func plan(
     _ selection: GrantSelection, undoing: Bool = false, protection: LossProtection,
     balances: [OutsideBalance] = [], reason: String, actor: String
@@ -66,7 +68,7 @@ public struct ReversalPlanner: Sendable {
   }
 }
 
-/// The keys that a selection means, with the line of each.
+/// The selected keys, each with its line.
 private struct ChosenGrants {
   private var lines: [String: UInt64] = [:]
   private(set) var users: Set<String> = []
@@ -86,14 +88,14 @@ private struct ChosenGrants {
       lines[key] = lines[key] ?? record.seq
       users.insert(grant.user)
     } else if key != grant.key {
-      // Other rules have adjusted it since: what stands is theirs.
+      // Other rules have adjusted it since, so the standing amount is theirs.
       lines[key] = nil
     }
   }
 
   var isEmpty: Bool { lines.isEmpty }
 
-  /// What those of the users have left of whom it is told; a unit that is left out counts as nothing left.
+  /// Returns the remaining holdings of the selected users who have a balance; an omitted unit counts as nothing left.
   func holdings(of balances: [OutsideBalance]) -> [String: Holdings] {
     let known = balances.filter { users.contains($0.user) }
     return Dictionary(
@@ -103,7 +105,7 @@ private struct ChosenGrants {
 
   func contains(_ key: String) -> Bool { lines[key] != nil }
 
-  /// What tells this choice from others on the same ledger.
+  /// Returns a text that distinguishes this choice from others on the same ledger.
   func fingerprint(undoing: Bool) -> String {
     (undoing ? "undo " : "reverse ") + lines.values.sorted().map(String.init).joined(separator: ",")
   }
@@ -126,29 +128,29 @@ private struct ChosenGrants {
   }
 }
 
-/// Some of the grants in a ledger: those that meet every condition that is set.
+/// A selection of grants: those that meet every condition that is set.
 public struct GrantSelection: Sendable, Equatable {
-  /// These keys.
+  /// The keys.
   public var keys: Set<String>?
-  /// Granted by this version of the rules.
+  /// The version of the rules that gave the grants.
   public var rules: String?
-  /// Of these user-local days.
+  /// The user-local days.
   public var days: ClosedRange<Day>?
-  /// Of these missions, `login`, `level`, `manual` or `waived`.
+  /// The missions, or `login`, `level`, `manual` or `waived`.
   public var missions: Set<String> = []
-  /// Of these users.
+  /// The users.
   public var users: Set<String> = []
 
-  /// All grants.
+  /// Creates a selection of all grants.
   public init() {}
 
-  /// The users whose grants these are; nil when they may be anybody's. Every key begins with its user.
+  /// The users whose grants are selected; nil when they may be anyone's. Every key begins with its user.
   fileprivate var usersConcerned: Set<String>? {
     if !users.isEmpty { return users }
     return keys.map { Set($0.compactMap { $0.split(separator: "/").first.map(String.init) }) }
   }
 
-  /// Whether a grant or an adjustment meets every condition; of an adjustment the adjusted key counts.
+  /// Whether a grant or an adjustment meets every condition; for an adjustment, the adjusted key counts.
   func includes(_ grant: GrantRecord) -> Bool {
     (keys?.contains(grant.baseKey) ?? true) && (rules.map { $0 == grant.rules } ?? true)
       && (days?.contains(grant.day) ?? true)

@@ -7,26 +7,26 @@ import RewardRules
 import Scheduling
 import Threading
 
-/// All checks over a data folder. Changes nothing; reads the ledger up to its last seal, whether a service holds it or not.
+/// Runs all checks on a data folder. Changes nothing; reads the ledger up to its last seal, whether or not a service holds it.
 public struct Audit: Sendable {
   private let configuration: Configuration
   private let environment: RuntimeEnvironment
   private let days: ClosedRange<Day>?
   private let outside: [OutsideBalance]
   private let heads: [LedgerHead]
-  /// Into how many shares users are divided; nil for what the ledger's length asks for.
+  /// The number of shares that users are divided into; nil chooses by the length of the ledger.
   var shares: Int?
-  /// How many closed days of a user are held before they are proved; nil for what the number of users asks for.
+  /// How many closed days of a user are kept before they are proved; nil chooses by the number of users.
   var daysHeld: Int?
-  /// Whether only what came after the last audit is looked at.
+  /// Whether to examine only what was appended after the last audit.
   private let sinceLast: Bool
 
-  /// An audit; findings about other days than `days` do not count. `outside` are balances to compare with, `heads` seals that
-  /// somebody noted elsewhere.
+  /// Creates an audit that ignores findings about days outside `days`. `outside` are balances to compare with, `heads` are
+  /// seals that were noted elsewhere.
   ///
-  /// With `sinceLast` it goes on from the checkpoint that the last audit has left, and looks at what is new since, at what
-  /// that concerns, and at segments that were changed; without a checkpoint at everything. An audit of all days that passes
-  /// leaves a checkpoint.
+  /// With `sinceLast` it continues from the checkpoint of the last audit and examines only what is new, whatever that affects,
+  /// and segments that were changed; without a checkpoint it examines everything. An audit of all days that passes leaves a
+  /// checkpoint.
   public init(
     _ configuration: Configuration, _ environment: RuntimeEnvironment,
     days: ClosedRange<Day>? = nil, outside: [OutsideBalance] = [], heads: [LedgerHead] = [],
@@ -40,21 +40,21 @@ public struct Audit: Sendable {
     self.heads = heads
   }
 
-  /// Makes every check; those that need whole lines are left out of a damaged ledger.
+  /// Runs every check; on a damaged ledger, skips those that need whole lines.
   ///
-  /// Throws ``LedgerStore/LedgerError`` when there is no ledger or it cannot be read, or when the checkpoint cannot be used;
-  /// and what is wrong with the configuration.
+  /// Throws ``LedgerStore/LedgerError`` when the ledger is missing or unreadable or the checkpoint is unusable, and errors
+  /// about the configuration.
   public func run() async throws -> AuditReport {
     try await runOfShard().report
   }
 
-  /// The same; of one of several ledgers also what must fit the others, nil when it is damaged.
+  /// Runs every check; for one ledger of several, also returns what must agree with the others, nil when the ledger is damaged.
   public func runOfShard() async throws -> (report: AuditReport, standing: ShardStanding?) {
     let (report, pass, _) = try await examine(FindingList(days: days), countsFigures: false)
     return (report, pass?.standing)
   }
 
-  /// The same with many more findings, figures, and the records that findings are about.
+  /// Runs every check, and also returns many more findings, figures, and the records that the findings are about.
   public func runForPage() async throws -> AuditOutcome {
     let list = FindingList(days: days, limit: FindingList.pageLimit)
     let (report, pass, reader) = try await examine(list, countsFigures: true)
@@ -79,13 +79,13 @@ public struct Audit: Sendable {
       figures.jobs = AuditFigures.Job.jobs(of: pass?.runs ?? [])
       var outcome = AuditOutcome(
         report: report, figures: figures, records: try FindingRecords.read(report, reader))
-      // Of some days only nothing could be compared.
+      // An audit of only some days has nothing to compare.
       if days == nil { outcome.previous = AuditMemory(configuration.directory).exchange(outcome) }
       return outcome
     }
   }
 
-  /// All of it is read with one head; a damaged ledger may have none.
+  /// Everything is read with one head; a damaged ledger may have none.
   private typealias Examined = (
     report: AuditReport, pass: AuditPass.Outcome?, reader: Result<LedgerReader, LedgerError>
   )
@@ -103,7 +103,7 @@ public struct Audit: Sendable {
     }
     let (checkpoint, start) =
       sinceLast ? try await startingPoint(reader.get()) : (nil, nil)
-    // Reaches behind the reader's head where the ledger has grown.
+    // Covers more than the reader's head if the ledger has grown.
     let verification = try await LedgerReading.verify(
       configuration, heads: heads, since: checkpoint)
     let jobs = try JobFolder.read(configuration, zones: environment.zones)
@@ -113,7 +113,8 @@ public struct Audit: Sendable {
       }
       var pass = AuditPass(
         configuration: configuration, environment: environment, reader: try reader.get(),
-        snapshot: snapshot, jobs: jobs, list: list, outside: outside, countsFigures: countsFigures, shares: shares, daysHeld: daysHeld)
+        snapshot: snapshot, jobs: jobs, list: list, outside: outside, countsFigures: countsFigures,
+        shares: shares, daysHeld: daysHeld)
       pass.start = start
       pass.verified = days == nil ? verification : nil
       let outcome: AuditPass.Outcome
@@ -121,7 +122,7 @@ public struct Audit: Sendable {
         try AuditGround(configuration: configuration, environment: environment).check(pass.reader)
         outcome = try pass.run()
       } catch let error as LedgerError {
-        // Sealed as they should be, lines may still say what no record says: a verification does not read them.
+        // Correctly sealed lines may still not be valid records; a verification does not decode them.
         guard case .damaged(let damage) = error.kind else { throw error }
         return (
           leftOut(verification, damage, since: checkpoint, "a line cannot be read"), nil, reader
@@ -134,7 +135,7 @@ public struct Audit: Sendable {
     }
   }
 
-  /// The report on a ledger of which only the first three checks can be made: of what the verification has found, and `damage`.
+  /// Returns the report on a ledger that allows only the first three checks, from the findings of the verification and `damage`.
   private func leftOut(
     _ verification: VerificationReport, _ damage: [Damage] = [], since checkpoint: AuditCheckpoint?,
     _ why: String
@@ -144,7 +145,7 @@ public struct Audit: Sendable {
         + AuditPass.leftOut(why))
   }
 
-  /// Leaves a checkpoint. That it cannot be written makes the audit no worse: the next one has more to do.
+  /// Writes a checkpoint. Failing to do so does not fail the audit; the next one only has more to do.
   private func leave(_ checkpoint: AuditCheckpoint?, with report: AuditReport) -> AuditReport {
     do {
       try checkpoint?.write(to: configuration.directory)
@@ -156,12 +157,12 @@ public struct Audit: Sendable {
     }
   }
 
-  /// The checkpoint to go on from, and the state there; nothing when there is none.
+  /// Returns the checkpoint to continue from and the state there, or nils when there is none.
   private func startingPoint(
     _ reader: LedgerReader
   ) async throws -> (AuditCheckpoint?, AuditPass.Start?) {
     try await BlockingThread(named: "rewards.audit").run {
-      // What is whole and cannot be read was written by another version: then everything is looked at, as without one.
+      // A whole but unreadable checkpoint is from another version: examine everything, as without one.
       guard let checkpoint = try AuditCheckpoint(configuration.directory, of: reader.ledger),
         try !reader.isUndone(checkpoint.head.seq),
         let state = try? StateSnapshot.read(checkpoint.payload)
@@ -170,7 +171,8 @@ public struct Audit: Sendable {
     }
   }
 
-  /// Checks 1 to 3, which the verification makes; `damage` and `repeated`, keys that were granted before, are what it cannot know.
+  /// Returns checks 1 to 3 from the verification, `damage` and `repeated`, the keys that were granted before. The verification
+  /// cannot find the latter two.
   private func integrity(
     _ report: VerificationReport, _ damage: [Damage] = [], since checkpoint: AuditCheckpoint?,
     _ repeated: FindingList
@@ -182,7 +184,7 @@ public struct Audit: Sendable {
       var list = list
       for damage in report.damage + damage
       where isOfThis(damage.kind) && damage.kind != .unsealedTail {
-        // Where a line is missing or one too many, those behind it have other numbers.
+        // Where a line is missing or extra, the lines after it have other numbers.
         list.add(AuditReport.Finding(damage.description, seq: id == 1 ? nil : damage.seq))
       }
       return AuditReport.Check(id, name, examined: report.records, list)

@@ -1,22 +1,22 @@
 import AuditReport
 import Ledger
 
-/// A check that looks at the records of some users, or at those about no user, once and in order.
+/// A check that examines the records of some users, or those about no user, once and in order.
 ///
 /// Checks of different users are merged before they conclude.
 protocol AuditCheck: Sendable {
-  /// Its number and name.
+  /// The check's number and name.
   static var id: Int { get }
   static var name: String { get }
-  /// What was found so far.
+  /// The findings so far.
   var list: FindingList { get }
-  /// How many things were looked at.
+  /// The number of things examined.
   var examined: Int { get }
-  /// What there is to know besides, nil for nothing; after everything was seen.
+  /// A remark for the report, complete once everything was examined; nil for none.
   var note: String? { get }
-  /// Adds what the same check saw of other users.
+  /// Adds the results of the same check on other users.
   mutating func merge(_ other: Self)
-  /// Looks at the whole, after everything was seen.
+  /// Evaluates the whole, once everything was examined.
   mutating func conclude()
 }
 
@@ -24,7 +24,7 @@ extension AuditCheck {
   mutating func conclude() {}
   var note: String? { nil }
 
-  /// The check's part of the report.
+  /// Returns the check's part of the report.
   func concluded() -> AuditReport.Check {
     var check = self
     check.conclude()
@@ -35,7 +35,7 @@ extension AuditCheck {
 }
 
 extension [String?] {
-  /// Those that there are, on one line; nil where there is none.
+  /// The texts that are not nil, on one line; nil when there are none.
   var listed: String? {
     let notes = compactMap(\.self)
     return notes.isEmpty ? nil : notes.joined(separator: "; ")

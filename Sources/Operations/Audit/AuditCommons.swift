@@ -6,21 +6,21 @@ import LedgerStore
 import RewardRules
 import Scheduling
 
-/// What of a ledger is not about single users' days, known before those are looked at: rules, outages, closes, runs.
+/// The part of a ledger that is not about single users' days: rules, outages, closes and runs.
 ///
-/// A day is judged by all of it: by what was known when it was closed, and by what came later.
+/// It is read before those days. Judging a day uses all of it: what was known at its close, and what came later.
 struct AuditCommons: Sendable {
-  /// What the lines come to; its accounts know windows and nothing else.
+  /// The state after these lines; its accounts hold windows and nothing else.
   let state: LedgerState
-  /// What became of the fires of jobs.
+  /// The findings about the runs of jobs.
   let runs: [JobAudit.Finding]
   /// The last seal; nil when nothing could be read.
   let seal: Record?
-  /// Whether the newest snapshot says the same up to its seal; nil when there is none to compare.
+  /// Whether the newest snapshot agrees with the lines up to its seal; nil when there is none to compare.
   let isSnapshotRight: Bool?
-  /// What gifts by hand give by the line of whoever stands for them, by key; nil where that does not tell.
+  /// The reward of each manual gift according to the line that names its actor, by key; nil where that line holds none.
   let signedGifts: [String: String?]
-  /// What a page shows of it.
+  /// The counts for a page.
   let count: CommonCount
   private let excusesForAll: [LedgerState.Excuse]
   private let excuses: [String: [LedgerState.Excuse]]
@@ -29,7 +29,7 @@ struct AuditCommons: Sendable {
     .genesis, .user, .rules, .excuse, .close, .operator, .run,
   ]
 
-  /// Reads `reader` from the beginning, or what follows `start`, up to which everything is proved. Blocks.
+  /// Reads `reader` from the beginning, or from `start`, up to which everything is proved. Blocks.
   init(
     _ reader: LedgerReader, jobs: [Job], zones: any ZoneSource, now: Instant,
     snapshot: NewestSnapshot?, after start: LedgerState? = nil
@@ -75,7 +75,7 @@ struct AuditCommons: Sendable {
     return byUser
   }
 
-  /// The timeline of a user, with all outages and rules that the ledger holds.
+  /// Returns the timeline of a user, with all outages and rules in the ledger.
   func timeline(_ account: Account, _ history: AccountHistory?, terms: EngineTerms) -> Timeline {
     var known = excusesForAll
     if !excuses.isEmpty, let own = excuses[account.id] {
@@ -86,8 +86,8 @@ struct AuditCommons: Sendable {
       terms: terms)
   }
 
-  /// Whether a line after `start` changes what is due for closed days of the account at `index` of `start`: an outage, or rules
-  /// for days that were closed by then.
+  /// Whether a line after `start` changes what is due for closed days of the account: an outage, or rules for days that were
+  /// closed by then.
   func concernsPast(of account: Account, after start: LedgerState) -> Bool {
     let closed = account.firstDay..<max(account.firstDay, account.boundaryDay.adding(days: 1))
     func covers(_ excuse: LedgerState.Excuse) -> Bool {
@@ -100,7 +100,7 @@ struct AuditCommons: Sendable {
       || excuses[account.id]?.contains(where: covers) ?? false
   }
 
-  /// The first day that a document which came into use after `start` judges.
+  /// Returns the first day judged by a document that came into use after `start`.
   private func newRulesFrom(_ start: LedgerState) -> Day {
     state.rules.documents.dropFirst(start.rules.documents.count).map(\.effectiveFrom).min()
       ?? Day(number: .max)

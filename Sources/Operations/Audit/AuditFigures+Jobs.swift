@@ -3,7 +3,7 @@ import CivilTime
 internal import Scheduling
 
 extension AuditFigures.Job {
-  /// How punctual each job was, by name.
+  /// Returns the punctuality of each job, by name.
   static func jobs(of findings: [JobAudit.Finding]) -> [AuditFigures.Job] {
     var jobs: [String: AuditFigures.Job] = [:]
     var lateness: [String: [Int64]] = [:]

@@ -3,13 +3,13 @@ import Ledger
 import LedgerStore
 import RewardRules
 
-/// What must hold before an audit may say that anything is wrong: the rules of the ledger can be in force together, and the
-/// draw secret is the one with which it was begun.
+/// The conditions for a trustworthy audit: the ledger's rules can be in force together, and the draw secret is the one with
+/// which the ledger was begun.
 struct AuditGround {
   let configuration: Configuration
   let environment: RuntimeEnvironment
 
-  /// Throws ``RuntimeError`` or ``Configuration/SecretError`` when accusations would be false. Blocks.
+  /// Throws ``RuntimeError`` or ``Configuration/SecretError`` when findings would be false. Blocks.
   func check(_ reader: LedgerReader) throws {
     var state = LedgerState()
     try reader.readRecords(.ofTypes([.rules])) { state.apply($0) }
@@ -22,7 +22,7 @@ struct AuditGround {
 }
 
 extension LedgerState {
-  /// Throws when the draws could not be repeated: a ledger keeps the secret with which it was begun.
+  /// Throws when the draws could not be repeated, because a ledger keeps the secret with which it was begun.
   func require(_ draws: DrawSecret) throws(RuntimeError) {
     guard let known = drawKey, known != draws.fingerprint else { return }
     throw RuntimeError(

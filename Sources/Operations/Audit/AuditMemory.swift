@@ -4,15 +4,16 @@ public import Described
 import Files
 import LedgerStore
 
-/// The figures of the last audit that made a page, in `state/audit/previous.json`: a cache for the next one's comparison.
+/// The figures of the last audit that made a page, in `state/audit/previous.json`: a cache for comparing the next one.
 struct AuditMemory {
   private let directory: DataDirectory
   private var path: String { "\(directory.audit)/previous.json" }
 
   init(_ directory: DataDirectory) { self.directory = directory }
 
-  /// What stood there; `outcome` takes its place, where this process may write. A file that cannot be read or written makes the
-  /// audit no worse: there is nothing to compare with.
+  /// Returns the stored figures and replaces them with `outcome`, where this process may write.
+  ///
+  /// A file that cannot be read or written does not fail the audit; there is just nothing to compare with.
   func exchange(_ outcome: AuditOutcome) -> PreviousAudit? {
     let fileSystem = directory.files
     let before = try? PreviousAudit(json: fileSystem.readWhole(path))
@@ -24,7 +25,7 @@ struct AuditMemory {
 }
 
 extension PreviousAudit: DescribedObject {
-  /// The fields, in the order in which they stand in the file.
+  /// Reads or writes the fields, in their order in the file.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     let madeAt = try coder.field("madeAt", value?.pointee.madeAt)
     let checks = try coder.field("checks", (value?.pointee.checks).map(NumberedCheck.sorted))
@@ -53,7 +54,7 @@ extension NumberedCheck: DescribedObject {
 }
 
 extension AuditFigures {
-  /// Takes over how things went.
+  /// Takes over the counts of `course` and `common`.
   mutating func take(_ course: CourseCount, _ common: CommonCount) {
     openings = course.openings
     zones = common.zones

@@ -7,10 +7,10 @@ import LedgerStore
 import Scheduling
 import Threading
 
-/// The checks that read records: one pass over the ledger, users divided among threads, and then the whole past of those few
-/// whose days a pass cannot prove.
+/// The checks that read records: one pass over the ledger with the users divided among threads, then the whole past of the
+/// few users whose days a pass cannot prove.
 struct AuditPass: Sendable {
-  /// What was found, and what a page shows besides.
+  /// The findings, and what a page shows besides.
   struct Outcome: Sendable {
     let checks: [AuditReport.Check]
     let waiting: AuditReport.Waiting
@@ -18,18 +18,18 @@ struct AuditPass: Sendable {
     let common: CommonCount
     let sinks: [AuditFigures.Sink]
     let runs: [JobAudit.Finding]
-    /// Keys that were granted before, which the verification of new lines alone cannot see.
+    /// Repeated keys, which the verification of new lines alone cannot find.
     let repeated: FindingList
-    /// From where the next audit may go on; nil when nobody asked for it.
+    /// The point from which the next audit may continue; nil when none was requested.
     let checkpoint: AuditCheckpoint?
-    /// What must fit the other ledgers; nil where there are none.
+    /// What must agree with the other ledgers; nil when there are none.
     let standing: ShardStanding?
   }
 
   let configuration: Configuration
   let environment: RuntimeEnvironment
   let reader: LedgerReader
-  /// Read before the ledger was opened.
+  /// The newest snapshot, read before the ledger was opened.
   let snapshot: NewestSnapshot?
   let jobs: [Job]
   let list: FindingList
@@ -37,29 +37,29 @@ struct AuditPass: Sendable {
   let countsFigures: Bool
   var shares: Int?
   var daysHeld: Int?
-  /// Up to where everything is proved; nil to read all of it.
+  /// The point up to which everything is proved; nil to read all of it.
   var start: Start?
-  /// The verification that went before, when a checkpoint is to be made of what is found.
+  /// The preceding verification, when a checkpoint is to be made.
   var verified: VerificationReport?
 
-  /// Where an audit goes on.
+  /// The point from which an audit continues.
   struct Start: Sendable {
     let state: LedgerState
-    /// Users whose days waited then.
+    /// The users whose days were waiting then.
     let waiting: Set<String>
   }
 
-  /// Fewer lines are not worth a second thread.
+  /// The number of lines below which a second thread does not pay off.
   private static let linesAThread: UInt64 = 20_000
-  /// Closed days that are held at once, of all users together: some quarter of a gigabyte.
+  /// The maximum number of closed days in memory, of all users together: about a quarter of a gigabyte.
   private static let heldDays = 400_000
-  /// More days of one user at once save nothing.
+  /// The number of days of one user beyond which holding more saves nothing.
   private static let mostDaysHeld = 8
 
-  /// Makes the checks. Blocks.
+  /// Runs the checks. Blocks.
   func run() throws -> Outcome {
     let directory = configuration.directory
-    // One of the part that is proved has no state to be compared with.
+    // A snapshot from the proved part has no state to compare with.
     var snapshot = snapshot
     if let found = snapshot, let start, found.head.seq < start.state.seq { snapshot = nil }
     if let found = snapshot, try reader.isUndone(found.head.seq) { snapshot = nil }
@@ -113,7 +113,7 @@ struct AuditPass: Sendable {
       standing: configuration.share.map { ShardStanding($0, commons) })
   }
 
-  /// The checkpoint at the head; nil when the parts make no whole.
+  /// Returns the checkpoint at the head; nil when the parts do not add up to a whole.
   private func checkpoint(
     _ commons: AuditCommons, _ parts: [Part], _ waiting: [String]
   ) throws -> AuditCheckpoint? {
@@ -126,7 +126,7 @@ struct AuditPass: Sendable {
       payload: StateSnapshot.write(state))
   }
 
-  /// The checks, of which none was made because of `why`.
+  /// Returns the checks as left out because of `why`.
   static func leftOut(_ why: String) -> [AuditReport.Check] {
     let list = FindingList()
     let checks = RecordChecks(
@@ -147,7 +147,7 @@ struct AuditPass: Sendable {
       now: environment.clock.now(), countsFigures: countsFigures)
   }
 
-  /// What one share of the users came to.
+  /// The result for one share of the users.
   private struct Part: Sendable {
     let checks: RecordChecks
     let whole: [String]

@@ -6,32 +6,32 @@ import Ledger
 import LedgerStore
 import NotificationRelay
 
-/// Audits some users while their lines stream by: proves each user's closed days, and forgets them.
+/// Audits some users as their lines stream by: proves each user's closed days, then forgets them.
 ///
-/// What is kept is the state of each user and the last closed days, nothing for each line. A user of whom this cannot prove that
-/// all is as it should be, because something is wrong or concerns days that are forgotten, is named in ``whole``: then the
-/// lines are read from the beginning. So everything that is found is found there, and only there.
+/// It keeps the state of each user and the last closed days, and nothing for each line. When it cannot prove that everything
+/// about a user is right, because something is wrong or concerns forgotten days, it adds the user to ``whole``, and that
+/// user's lines are read from the beginning. All findings come from that second reading.
 struct AuditStream {
-  /// What does not change while lines stream by.
+  /// The inputs that do not change during a stream.
   struct Terms: Sendable {
     let commons: AuditCommons
-    /// How days are evaluated; nil when no rules are in the ledger, so that nothing is.
+    /// How days are evaluated; nil when the ledger holds no rules, so that nothing is.
     let engine: EngineTerms?
     let now: Instant
     let snapshot: NewestSnapshot?
     let zones: any ZoneSource
-    /// So many closed days are kept before they are proved together.
+    /// The number of closed days that are kept before they are proved together.
     let daysHeld: Int
   }
 
   private let terms: Terms
   private(set) var state: LedgerState
   private var checks: RecordChecks
-  /// The users that must be read from the beginning.
+  /// The users who must be read from the beginning.
   private(set) var whole: [String] = []
-  /// What was proved of all others.
+  /// The amount proved about all other users.
   private(set) var proved = ProvedCounts()
-  /// The first user of whom the newest snapshot says something else; nil when there is none.
+  /// The first user about whom the newest snapshot disagrees; nil when there is none.
   private(set) var snapshotStranger: String?
   private var isSnapshotCompared: Bool
   private var users: [User] = []
@@ -41,7 +41,7 @@ struct AuditStream {
     var isWhole = false
   }
 
-  /// A stream of records that follow `state`, which keeps recent pasts.
+  /// Creates a stream for the records after `state`, which keeps recent pasts.
   init(_ terms: Terms, _ checks: RecordChecks, after state: LedgerState) {
     self.terms = terms
     self.checks = checks
@@ -50,7 +50,7 @@ struct AuditStream {
     users = Array(repeating: User(), count: state.accounts.count)
   }
 
-  /// Takes the next record about one of the users or about none.
+  /// Processes the next record about one of the users or about none.
   mutating func add(_ record: Record) {
     if !isSnapshotCompared, let snapshot = terms.snapshot, record.seq > snapshot.head.seq {
       compare(snapshot)
@@ -66,7 +66,7 @@ struct AuditStream {
     }
   }
 
-  /// Proves what is left at the end.
+  /// Proves the remaining days at the end.
   mutating func finish() {
     if !isSnapshotCompared, let snapshot = terms.snapshot { compare(snapshot) }
     for index in users.indices {
@@ -75,14 +75,14 @@ struct AuditStream {
     }
   }
 
-  /// The checks that need no past, of all records.
+  /// The checks that need no past, over all records.
   var finishedChecks: RecordChecks {
     var checks = checks
     checks.finish(state, zones: terms.zones)
     return checks
   }
 
-  /// Has the users read from the beginning for whom `isWanted` returns true.
+  /// Marks the users for whom `isWanted` returns true to be read from the beginning.
   mutating func readWhole(where isWanted: (Account) -> Bool) {
     for index in users.indices where !users[index].isWhole && isWanted(state.accounts[index]) {
       giveUp(index)
@@ -92,7 +92,7 @@ struct AuditStream {
   private mutating func noteLink(_ record: Record) {
     guard let user = record.body.user, let index = state.index(of: user) else { return }
     users[index].counts.links += 1
-    // A page counts what is taken back by what it was: the whole past tells.
+    // A page counts a reversal by what it reverses, which only the whole past shows.
     if case .reversal = record.body { return giveUp(index) }
     if !users[index].isWhole, LinkCheck.finding(record, before: state) != nil { giveUp(index) }
   }
@@ -104,18 +104,18 @@ struct AuditStream {
     state.dropPast(at: index)
   }
 
-  /// Proves the closed days of a user once `days` of them are there.
+  /// Proves the closed days of a user once there are `days` of them.
   private mutating func prove(_ index: Int, holding days: Int) {
     guard !users[index].isWhole, let engine = terms.engine,
       state.heldDays(at: index) >= days
     else { return }
     guard let counts = provedCounts(index, engine) else { return giveUp(index) }
     users[index].counts += counts
-    // Nobody else holds the past by now: it is emptied where it stands.
+    // No one else holds the past by now, so it is emptied in place.
     state.forgetPast(at: index)
   }
 
-  /// How much of a user was proved; nil when it cannot be.
+  /// Returns how much of a user was proved; nil when the user could not be proved.
   private func provedCounts(_ index: Int, _ engine: EngineTerms) -> ProvedCounts? {
     let timeline = terms.commons.timeline(
       state.account(at: index), state.history(at: index), terms: engine)
@@ -125,7 +125,7 @@ struct AuditStream {
   private mutating func compare(_ snapshot: NewestSnapshot) {
     isSnapshotCompared = true
     var stranger: String?
-    // One of an older form says nothing: it is thrown away at the next start.
+    // A snapshot of an older format is not compared; the next start discards it.
     _ = try? StateSnapshot.readAccounts(snapshot.payload) { account, zones in
       if stranger == nil, state.holds(account, zones: zones) == false { stranger = account.id }
     }
@@ -133,7 +133,7 @@ struct AuditStream {
   }
 }
 
-/// The checks that look at one record after the other, and need no past.
+/// The checks that examine one record at a time and need no past.
 struct RecordChecks: Sendable {
   private(set) var closes: CloseSumCheck
   private(set) var outliers: OutlierCheck
@@ -141,7 +141,7 @@ struct RecordChecks: Sendable {
   private(set) var balances: BalanceCheck
   private(set) var hands: HandActCheck
   private(set) var words: GrantWordsCheck
-  /// What a page shows; nil when nobody asks for one.
+  /// The figures for a page; nil when none is requested.
   private(set) var figures: FiguresCount?
   private let countsDeliveries: Bool
 
@@ -159,7 +159,7 @@ struct RecordChecks: Sendable {
     countsDeliveries = !sinks.isEmpty
   }
 
-  /// Looks at a record; `state` stands before it.
+  /// Examines a record; `state` is the state before it.
   mutating func add(_ record: Record, before state: LedgerState) {
     switch record.body {
     case .close:
@@ -179,7 +179,7 @@ struct RecordChecks: Sendable {
     figures?.add(record)
   }
 
-  /// Looks at grants from before the other records, which may still wait to be delivered.
+  /// Examines older grants, which may still wait for delivery.
   mutating func addEarlier(_ reader: LedgerReader, before start: UInt64, _ sinks: [SinkProgress])
     throws
   {
@@ -191,7 +191,7 @@ struct RecordChecks: Sendable {
     }
   }
 
-  /// Looks at what stands in the sinks' own folders.
+  /// Examines the sinks' own folders.
   mutating func addFolders(of sinks: [SinkProgress], in directory: DataDirectory) throws {
     for sink in sinks {
       for flaw in try SinkFolder(sink.name, in: directory).flaws() {
@@ -200,20 +200,20 @@ struct RecordChecks: Sendable {
     }
   }
 
-  /// Looks at the end.
+  /// Examines the final state.
   mutating func finish(_ state: LedgerState, zones: any ZoneSource) {
     balances.note(state)
     closes.finish(state, zones: zones)
     figures?.finish(state)
   }
 
-  /// Adds what was found out by reading users from the beginning.
+  /// Adds the results of reading users from the beginning.
   mutating func add(_ whole: WholePasts) {
     balances.note(whole.shortfalls)
     if let theirs = whole.figures { figures?.merge(theirs) }
   }
 
-  /// Adds what the same checks saw of other users.
+  /// Adds the results of the same checks on other users.
   mutating func merge(_ other: RecordChecks) {
     closes.merge(other.closes)
     outliers.merge(other.outliers)
@@ -224,7 +224,7 @@ struct RecordChecks: Sendable {
     if let theirs = other.figures { figures?.merge(theirs) }
   }
 
-  /// What they found.
+  /// The results of the checks.
   var results: [AuditReport.Check] {
     [
       closes.concluded(), deliveries.concluded(), balances.concluded(), outliers.concluded(),

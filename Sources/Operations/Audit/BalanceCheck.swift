@@ -5,7 +5,7 @@ import Ledger
 import RewardRules
 import Scheduling
 
-/// Compares balances three ways: what another system believes, what the ledger says, and what evidence and rules give.
+/// Compares balances from three sources: another system, the ledger, and the evidence and rules.
 struct BalanceCheck: AuditCheck {
   static let id = 13
   static let name = "balances from outside"
@@ -13,31 +13,31 @@ struct BalanceCheck: AuditCheck {
   private(set) var list: FindingList
   var examined: Int { outside.count }
   private let outside: [OutsideBalance]
-  /// By how much the ledger falls short of what was worked out again, where it does.
+  /// How far the ledger falls short of the re-derived amounts, by user, where it does.
   private var shortfalls: [String: RecordTotals] = [:]
-  /// What the ledger says of those who are asked for.
+  /// The ledger's balances of the requested users.
   private var ours: [String: Known] = [:]
 
   private static let named = 5
-  /// What users have of whom nothing is told, and the first of them by name.
+  /// The balances of users whom the other system omits, and the first of them by name.
   private var others: [String] = []
   private var othersCount = 0
   private var othersAmounts = Amounts()
 
-  /// What the ledger says of a user, and the level table behind it.
+  /// The ledger's balance of a user, and the level table behind it.
   private struct Known {
     let balance: Balance
     let caps: [Int64]
   }
 
-  /// One unit of one user, three ways.
+  /// One unit of one user, from three sources.
   private struct Drift {
     let unit: String
     let outside: Int64
     let ledger: Int64
     let recomputed: Int64
 
-    /// Who differs from whom; nil when all agree.
+    /// A description of which sources differ; nil when all agree.
     var text: String? {
       if outside == ledger, ledger == recomputed { return nil }
       if ledger == recomputed {
@@ -58,12 +58,12 @@ struct BalanceCheck: AuditCheck {
     self.outside = outside
   }
 
-  /// Notes how far users' ledgers are from what was worked out again.
+  /// Notes how far users' ledgers fall short of the re-derived amounts.
   mutating func note(_ shortfalls: [String: RecordTotals]) {
     self.shortfalls.merge(shortfalls) { first, _ in first }
   }
 
-  /// Notes what `state` says of those who are asked for.
+  /// Notes the balances in `state` of the requested users.
   mutating func note(_ state: LedgerState) {
     for line in outside {
       guard let balance = state.balance(of: line.user), let account = state.account(of: line.user)
@@ -113,7 +113,7 @@ struct BalanceCheck: AuditCheck {
     }
   }
 
-  /// The control totals of both sides, and who is left out outside.
+  /// The control totals of both sides, and the users missing outside.
   var note: String? {
     if outside.isEmpty { return nil }
     let parts = [("points", \OutsideBalance.points, \Balance.points), ("coins", \.coins, \.coins)]
@@ -162,6 +162,6 @@ struct BalanceCheck: AuditCheck {
 }
 
 extension OutsideBalance {
-  /// Where it stands, before what is said of it.
+  /// The line in the file, as a prefix for a message.
   fileprivate var place: String { line.map { "line \($0): " } ?? "" }
 }

@@ -3,7 +3,7 @@ import CivilTime
 import Ledger
 import RewardRules
 
-/// Compares each `close` with the grants that it settles, and looks whether it has left anybody behind.
+/// Compares each `close` with the grants that it settles, and checks whether it left anyone behind.
 struct CloseSumCheck: AuditCheck {
   static let id = 8
   static let name = "close sums against the grants of the day"
@@ -11,18 +11,18 @@ struct CloseSumCheck: AuditCheck {
   private(set) var list: FindingList
   var examined: Int { cohorts.closes.count }
   private var cohorts = CloseCohorts()
-  /// What the grants of the users seen come to, for every close.
+  /// The sum of the examined users' grants, for every close.
   private var sums: [Amounts] = []
   private var leftBehind = LeftBehind()
 
   init(list: FindingList) { self.list = list }
 
-  /// Looks at a close, or at a line about a user, which may end a day of the user's own.
+  /// Examines a close, or a line about a user, which may end a day for that user alone.
   mutating func add(_ record: Record, before state: LedgerState) {
     leftBehind.add(record, before: state)
     if case .user(let user) = record.body, user.takesEffect == nil { return }
     if case .close = record.body { sums.append(Amounts()) }
-    // Held apart while the cohorts are told.
+    // Held outside `self` while `cohorts` is mutated.
     var sums: [Amounts] = []
     swap(&sums, &self.sums)
     cohorts.add(
@@ -31,12 +31,12 @@ struct CloseSumCheck: AuditCheck {
     swap(&sums, &self.sums)
   }
 
-  /// Looks at the end at the users of this share.
+  /// Examines the users of this share at the end.
   mutating func finish(_ state: LedgerState, zones: any ZoneSource) {
     for finding in leftBehind.findings(state, zones: zones) { list.add(finding) }
   }
 
-  /// Every share of the users sees every close.
+  /// Adds the sums of other users; every share of the users sees every close.
   mutating func merge(_ other: CloseSumCheck) {
     list.merge(other.list)
     for (index, sum) in other.sums.enumerated() { sums[index] += sum }

@@ -7,10 +7,10 @@ import Ledger
 import LedgerStore
 import Scheduling
 
-/// Asks the app, by route 198, how many cheer coins each user has.
+/// Fetches each user's Cheer coins from the app, over route 198.
 public enum CoinsFromAPI {
-  /// What the app says of every user who has not left, in the order of the ledger; who could not be asked is among them, with
-  /// the cause. As polite as the polling: the rate and the number of requests at once are those of the configuration.
+  /// Returns the app's balance of every user who has not left, in the order of the ledger. A user whose balance could not be
+  /// fetched is included, with the cause. Obeys the configured rate and number of concurrent requests, like polling.
   ///
   /// Throws when there is no ledger, and ``Failures/Failure`` when no credentials are configured.
   public static func read(
@@ -45,7 +45,7 @@ public enum CoinsFromAPI {
 extension OutsideBalance {
   fileprivate init(_ user: String, _ outcome: LookOutcome) {
     switch outcome {
-    // "Nothing yet" is none.
+    // "Nothing yet" means no coins.
     case .counted(let amount, _): self.init(user: user, coins: amount ?? 0)
     case .failed(let cause):
       self.init(user: user, coins: nil, problem: "route 198 failed: \(cause.rawValue)")

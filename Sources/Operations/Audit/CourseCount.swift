@@ -5,7 +5,7 @@ import Ledger
 internal import RewardRules
 import Scheduling
 
-/// Counts what an audit's page shows of how things went, of some users: gaps, ends of streaks, refusals, delays.
+/// Counts gaps, ends of streaks, refusals and delays of some users for an audit's page.
 struct CourseCount: Sendable {
   private(set) var openings: [Day: AuditFigures.Sum] = [:]
   private(set) var unknownDays: [Day: [String: Int]] = [:]
@@ -16,11 +16,11 @@ struct CourseCount: Sendable {
   private(set) var grantedAfter = AuditFigures.Delays()
   private var known: Set<String> = []
 
-  /// Looks at a record of one user; others change nothing.
+  /// Counts a record of one user; ignores others.
   mutating func add(_ record: Record) {
     switch record.body {
     case .user(let user):
-      // Only the first line of a user brings an opening balance.
+      // Only a user's first line carries an opening balance.
       guard known.insert(user.user).inserted, let opening = user.opening, let since = user.since
       else { return }
       openings[since, default: .init()] += .init(
@@ -41,7 +41,7 @@ struct CourseCount: Sendable {
     }
   }
 
-  /// Looks at a reversal, which `record` is.
+  /// Counts a reversal, which `record` contains.
   mutating func add(_ reversal: ReversalRecord, _ record: Record) {
     acts.add(
       HandAct(
@@ -64,14 +64,14 @@ struct CourseCount: Sendable {
   }
 }
 
-/// Counts what is about nobody alone: closes and acts by hand. Each record is seen once.
+/// Counts closes and manual acts, which concern no single user. Each record is seen once.
 struct CommonCount: Sendable {
   private(set) var zones: [String: [Day: AuditFigures.UserDays]] = [:]
   private(set) var acts = HandActs()
-  /// The most streaks that one close of a zone's date has ended: users who came late have a close of their own.
+  /// The most streaks ended by one close of each zone and date; users who came late have a close of their own.
   private(set) var mostBroken: [ZoneDay: Int] = [:]
 
-  /// Looks at a record; those of other types change nothing.
+  /// Counts a record; ignores those of other types.
   mutating func add(_ record: Record) {
     switch record.body {
     case .close(let close):

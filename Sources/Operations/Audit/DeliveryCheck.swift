@@ -2,23 +2,23 @@ import AuditReport
 import CivilTime
 import Ledger
 
-/// Counts the grants that each sink has not been sent, and how long they wait.
+/// Counts the grants not yet sent to each sink, and how long they have waited.
 struct DeliveryCheck: AuditCheck {
   static let id = 10
   static let name = "every grant delivered, dead-lettered or pending"
 
-  /// Whatever waits longer than this is not on its way any more, in seconds.
+  /// The wait, in seconds, after which a grant no longer counts as on its way.
   private static let longestSeconds: Int64 = 24 * 3_600
 
   private(set) var list: FindingList
   private(set) var examined = 0
   private let sinks: [SinkProgress]
   private let now: Instant
-  /// What came of the grants of each sink.
+  /// The delivery counts of each sink.
   private var tallies: [Tally]
 
   private struct Tally: Sendable {
-    /// Grants that the sink wants.
+    /// The number of grants that the sink wants.
     var wanted = 0
     var waiting = 0
     var oldestWaiting: Instant?
@@ -43,12 +43,12 @@ struct DeliveryCheck: AuditCheck {
     }
   }
 
-  /// Notes what is wrong in a sink's own folder.
+  /// Notes a flaw in a sink's own folder.
   mutating func note(_ flaw: String, of sink: String) {
     list.add(AuditReport.Finding("sink \(sink): \(flaw)"))
   }
 
-  /// How far each sink has been served.
+  /// The delivery progress of each sink.
   var figures: [AuditFigures.Sink] {
     zip(sinks, tallies).map { sink, tally in
       AuditFigures.Sink(

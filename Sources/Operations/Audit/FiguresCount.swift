@@ -4,7 +4,7 @@ internal import Evidence
 import Ledger
 internal import RewardRules
 
-/// Counts what an audit's page shows, of some users.
+/// Counts the figures of some users for an audit's page.
 struct FiguresCount: Sendable {
   private(set) var totals = AuditFigures.Totals()
   private(set) var span: ClosedRange<Day>?
@@ -13,12 +13,12 @@ struct FiguresCount: Sendable {
   private var missions: [Day: [String: AuditFigures.Sum]] = [:]
   private(set) var course = CourseCount()
 
-  /// The days that brought something, ascending.
+  /// The days that granted something, ascending.
   var days: [AuditFigures.DayFigures] {
     missions.sorted { $0.key < $1.key }.map { .init(day: $0.key, missions: $0.value) }
   }
 
-  /// Looks at a record of any other kind than a reversal.
+  /// Counts a record that is not a reversal.
   mutating func add(_ record: Record) {
     course.add(record)
     switch record.body {
@@ -38,7 +38,7 @@ struct FiguresCount: Sendable {
     }
   }
 
-  /// Looks at a reversal of what stands, which `record` is.
+  /// Counts a reversal of a standing grant, which `record` contains.
   mutating func add(_ reversal: ReversalRecord, of standing: StandingGrant, _ record: Record) {
     let mission = standing.key?.mission ?? "manual"
     count(
@@ -48,7 +48,7 @@ struct FiguresCount: Sendable {
     course.add(reversal, record)
   }
 
-  /// Looks at the end.
+  /// Counts the final state.
   mutating func finish(_ state: LedgerState) {
     for account in state.accounts {
       totals.users += 1

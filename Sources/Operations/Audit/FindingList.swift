@@ -1,16 +1,16 @@
 import AuditReport
 import CivilTime
 
-/// The findings of one check: all are counted, the first are kept.
+/// The findings of one check: all are counted, and the first are kept.
 struct FindingList: Sendable {
-  /// So many are kept unless more are asked for.
+  /// The number of findings that are usually kept.
   static let usualLimit = 100
-  /// So many are kept for a page.
+  /// The number of findings that are kept for a page.
   static let pageLimit = 50_000
 
-  /// Findings about other days do not count; nil for all days.
+  /// The days whose findings count; nil for all days.
   let days: ClosedRange<Day>?
-  /// More are only counted.
+  /// The number of findings that are kept; more are only counted.
   let limit: Int
   private(set) var found = 0
   private var first: [AuditReport.Finding] = []
@@ -44,7 +44,7 @@ struct FindingList: Sendable {
 }
 
 extension AuditReport.Check {
-  /// A check with what it found.
+  /// Creates a check with its findings.
   init(_ id: Int, _ name: String, examined: Int, _ list: FindingList) {
     self.init(id, name, examined: examined, found: list.found, findings: list.kept)
   }

@@ -3,12 +3,12 @@ import Files
 import Ledger
 import LedgerStore
 
-/// Looks up the lines of the ledger that findings are about.
+/// Reads the ledger lines that findings are about.
 enum FindingRecords {
-  /// More are not shown: whoever has so many findings looks at the first.
+  /// The maximum number of lines shown; with more findings, readers look at the first ones.
   private static let limit = 1_000
 
-  /// The first lines by their number, without their `\n`.
+  /// Returns the first lines by number, without their `\n`.
   static func read(_ report: AuditReport, _ reader: LedgerReader) throws -> [UInt64: String] {
     let wanted = Set(report.checks.flatMap(\.findings).compactMap(\.seq).sorted().prefix(limit))
     guard let first = wanted.min(), let last = wanted.max(), report.checks.allSatisfy(\.wasMade)
@@ -23,6 +23,6 @@ enum FindingRecords {
 }
 
 extension AuditReport.Check {
-  /// Whether nothing kept it from being made.
+  /// Whether the check could be made.
   fileprivate var wasMade: Bool { leftOut == nil }
 }

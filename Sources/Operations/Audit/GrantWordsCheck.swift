@@ -3,13 +3,14 @@ import Evidence
 import Ledger
 import RewardRules
 
-/// Checks that all that a grant says of itself fits its key, that a reversal is its user's, and that the rules and the evidence which it names are in the ledger.
+/// Checks that a grant's fields fit its key, that a reversal concerns its own user, and that the rules and evidence that
+/// they name are in the ledger.
 ///
-/// What it gives is worked out again from the evidence; this looks at the words beside the amounts. What it finds belongs to check 4.
+/// Check 4 derives the amounts again from the evidence; this examines the fields beside them. Its findings belong to check 4.
 struct GrantWordsCheck: Sendable {
   private(set) var list: FindingList
 
-  /// Looks at a grant or a reversal; `state` stands before it.
+  /// Examines a grant or a reversal; `state` is the state before it.
   mutating func add(_ record: Record, before state: LedgerState) {
     switch record.body {
     case .grant(let grant):
@@ -69,13 +70,15 @@ struct GrantWordsCheck: Sendable {
     if !isRules(grant.rules, of: grant, in: state.rules) {
       return "by rules \"\(grant.rules)\", which were not in force"
     }
-    // What is taken back, and a level that a credit has lifted, has none.
+    // Adjustments, and levels reached by a credit, have no evidence.
     if grant.evidence.isEmpty, !grant.isAdjustment, key.day != nil { return "without evidence" }
     return grant.evidence.first { !isEvidence($0, of: grant, key, in: seq, before: state) }
       .map { "line \($0) is no evidence of it" }
   }
 
-  /// A plan judges a day by what it knew, and older versions of this program named no rules where one adjusts an open day.
+  /// Whether the grant may name the rules `version`.
+  ///
+  /// A plan judges a day by the rules it knew, and older versions of this program named none when a plan adjusted an open day.
   private static func isRules(
     _ version: String, of grant: GrantRecord, in rules: RuleHistory
   ) -> Bool {
@@ -84,7 +87,8 @@ struct GrantWordsCheck: Sendable {
       || rules.documents.contains { $0.version == version }
   }
 
-  /// Whether the line `evidence` can be what a grant is given for. Of a plan's only the order is known: it looks far back.
+  /// Whether the line `evidence` can be the reason for a grant. For a plan's grant only the order is checked, because a plan
+  /// reaches far back.
   private static func isEvidence(
     _ evidence: UInt64, of grant: GrantRecord, _ key: RewardKey, in seq: UInt64,
     before state: LedgerState

@@ -4,14 +4,14 @@ import Ledger
 import RewardRules
 import Scheduling
 
-/// Checks that a person's name stands beside each gift by hand, and notes what one person gave that now needs two.
+/// Checks that every manual gift names its actor, and notes what one person gave that now needs two.
 ///
-/// The limits of hands are no part of the ledger: they may have been others when something was given. So what is beyond those
-/// of the configuration, and was approved by nobody, is noted and is no finding.
+/// The ledger does not record the limits for manual acts, and they may have been different at the time. So an unapproved act
+/// beyond the configured limits is a note, not a finding.
 struct HandActCheck: AuditCheck {
-  /// What the ledger says of people's acts, and what one person may.
+  /// The ledger's manual acts, and the limits for one person.
   struct Terms: Sendable {
-    /// What gifts that somebody has signed for give by that line, by key; nil where it does not tell.
+    /// The reward of each signed gift according to the line of its actor, by key; nil where that line holds none.
     let signed: [String: String?]
     let approvals: BigAct.Approvals
     let limits: HandLimits
@@ -25,7 +25,7 @@ struct HandActCheck: AuditCheck {
   private(set) var examined = 0
   private let terms: Terms?
   private var beyond: [String] = []
-  /// What users got by hand on a day, where no single gift is beyond the limits.
+  /// What users received by hand on a day, where no single gift exceeds the limits.
   private var small: [UserDay: Small] = [:]
   private var openings = Openings()
 
@@ -44,7 +44,7 @@ struct HandActCheck: AuditCheck {
     }
   }
 
-  /// Opening balances that users brought along.
+  /// Opening balances of users.
   private struct Openings: Sendable {
     var count = 0
     var points: Int64 = 0
@@ -115,7 +115,7 @@ struct HandActCheck: AuditCheck {
     ].listed
   }
 
-  /// Users who got in several small gifts of a day more than one gift may be.
+  /// Users who received more in several small gifts of a day than one gift may be.
   private var divided: [String] {
     guard let limits = terms?.limits else { return [] }
     return small.filter { limits.excess(of: $0.value.amounts) != nil }.map { place, sum in

@@ -2,12 +2,12 @@ import AuditReport
 import CivilTime
 import Scheduling
 
-/// Checks that every job run that was due up to the ledger's last record has one.
+/// Checks that every job run due by the ledger's last record was recorded.
 enum JobRunCheck {
   static let id = 11
   static let name = "every job run that was due"
 
-  /// The check of what was found.
+  /// Returns the check with these findings.
   static func check(_ findings: [JobAudit.Finding], _ list: FindingList) -> AuditReport.Check {
     let bad: Set<JobAudit.Verdict> = [.missed, .failed, .doubled]
     var list = list

@@ -4,17 +4,17 @@ import Engine
 import Ledger
 import Scheduling
 
-/// Finds users whom a close of their zone has left behind: it has closed the day on which they still stand, or a later one.
+/// Finds users whom a close of their zone left behind: it closed the day that is still their current one, or a later one.
 struct LeftBehind: Sendable {
   /// A close: its line and its day.
   private typealias Close = (seq: UInt64, day: Day)
 
-  /// The latest day that was closed in each zone.
+  /// The latest day closed in each zone.
   private var closes: [String: Close] = [:]
-  /// The last line about each user, by account index; 0 for none that was read.
+  /// The last line about each user, by account index; 0 when none was read.
   private var userLines: [UInt64] = []
 
-  /// Takes the next record in; `state` stands before it.
+  /// Processes the next record; `state` is the state before it.
   mutating func add(_ record: Record, before state: LedgerState) {
     switch record.body {
     case .close(let close) where close.window.day >= closes[close.zone]?.day ?? close.window.day:
@@ -27,19 +27,19 @@ struct LeftBehind: Sendable {
     }
   }
 
-  /// What is found at the end. Whoever has come, moved, left or returned since the close is none of it.
+  /// Returns the findings at the end, without users who joined, moved, left or returned since the close.
   func findings(_ state: LedgerState, zones: any ZoneSource) -> [AuditReport.Finding] {
     let windows = Windows(zones: zones)
     return state.accounts.indices.compactMap { index in
       let account = state.accounts[index]
-      // Of whoever has left the day of leaving is the last.
+      // For a user who left, the day of leaving is the last.
       if account.stopped != nil || account.leftAt.map({ $0 < account.boundary }) ?? false {
         return nil
       }
       let open = try? windows.all(
         of: account, zone: state.zone(of: account), through: account.boundary, in: state)
       guard let window = open?.first, let close = closes[window.zone] else { return nil }
-      // Of whoever moves, a zone's name may have been unknown; it was not when the zone was closed itself.
+      // When a user moved, the zone's name may have been unknown; it was known when the zone itself was closed.
       let ways =
         account.changes.map(\.zone) + account.comebacks.map { state.users.zones[$0.zone] }
       let line = index < userLines.count ? userLines[index] : 0

@@ -2,7 +2,7 @@ import AuditReport
 import Ledger
 import RewardRules
 
-/// Checks that adjustments and reversals refer to what was granted, in order, and take back what stands.
+/// Checks that adjustments and reversals refer to earlier grants, in order, and reverse only what stands.
 struct LinkCheck: AuditCheck {
   static let id = 9
   static let name = "adjustments and reversals linked and consistent"
@@ -12,17 +12,17 @@ struct LinkCheck: AuditCheck {
 
   init(list: FindingList) { self.list = list }
 
-  /// Looks at a record; `state` stands before it and keeps the user's past.
+  /// Examines a record; `state` is the state before it and keeps the user's past.
   mutating func add(_ record: Record, before state: LedgerState) {
     guard Self.isLink(record.body) else { return }
     add(1)
     if let finding = Self.finding(record, before: state) { list.add(finding) }
   }
 
-  /// Notes that so many links were found right elsewhere.
+  /// Adds `right` links that were proved right elsewhere.
   mutating func add(_ right: Int) { examined += right }
 
-  /// Whether a record refers to what was granted.
+  /// Whether a record refers to an earlier grant.
   static func isLink(_ body: RecordBody) -> Bool {
     switch body {
     case .grant(let grant): grant.isAdjustment
@@ -31,7 +31,7 @@ struct LinkCheck: AuditCheck {
     }
   }
 
-  /// What is wrong with a record that refers to what was granted.
+  /// Returns a finding when a record refers wrongly to an earlier grant.
   static func finding(_ record: Record, before state: LedgerState) -> AuditReport.Finding? {
     switch record.body {
     case .grant(let grant):

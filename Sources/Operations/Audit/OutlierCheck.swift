@@ -3,22 +3,22 @@ import CivilTime
 import Ledger
 import RewardRules
 
-/// Looks for user-days that have far more points than the others, and more than the rules' limit for a day.
+/// Finds user-days with far more points than the others and more than the rules' daily limit.
 struct OutlierCheck: AuditCheck {
   static let id = 14
   static let name = "outliers: user-days far from the rest"
 
-  /// With fewer user-days nothing can be said of the rest.
+  /// The number of user-days below which no comparison is possible.
   private static let leastDays = 100
-  /// How many median deviations from the median are far.
+  /// The number of median deviations from the median that counts as far.
   private static let farDeviations: Int64 = 12
-  /// The least that a deviation counts, in points.
+  /// The minimum value of a median deviation, in points.
   private static let leastDeviation: Int64 = 25
   private static let keptDays = 1_000
 
   private(set) var list: FindingList
   private(set) var examined = 0
-  /// How many user-days have so many points.
+  /// The number of user-days with each number of points.
   private var counts: [Int64: Int] = [:]
   private var largest: [(points: Int64, user: String, day: Day)] = []
 

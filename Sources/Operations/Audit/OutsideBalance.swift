@@ -1,7 +1,7 @@
 public import Failures
 import StrictJSON
 
-/// A user's balance as another system has it; what is nil is not compared.
+/// A user's balance according to another system; nil amounts are not compared.
 public struct OutsideBalance: Sendable, Equatable {
   /// The user's id.
   public let user: String
@@ -11,12 +11,12 @@ public struct OutsideBalance: Sendable, Equatable {
   public let exp: Int64?
   /// Cheer coins.
   public let coins: Int64?
-  /// Why the other system did not tell; nil when it did.
+  /// The reason the other system gave no balance; nil when it gave one.
   public let problem: String?
-  /// The line of its file, from 1; nil where it is of none.
+  /// The line in its file, from 1; nil when it comes from no file.
   public private(set) var line: Int?
 
-  /// What another system says of a user's coins.
+  /// Creates a balance of coins alone.
   init(user: String, coins: Int64?, problem: String? = nil) {
     (points, exp) = (nil, nil)
     self.user = user
@@ -24,7 +24,7 @@ public struct OutsideBalance: Sendable, Equatable {
     self.problem = problem
   }
 
-  /// Reads JSON lines `{"user","points"?,"exp"?,"coins"?}`; empty lines are passed over.
+  /// Reads JSON lines `{"user","points"?,"exp"?,"coins"?}`; skips empty lines.
   public static func read(
     _ text: [UInt8], of file: String
   ) throws(Failure) -> [OutsideBalance] {
@@ -73,7 +73,7 @@ public struct OutsideBalance: Sendable, Equatable {
 
   private static let units = ["points", "exp", "coins"]
 
-  /// A whole number within reason; nil when it is left out.
+  /// Returns a whole number within reasonable limits; nil when the member is absent.
   private static func amount(_ name: String, in node: JSONNode) throws(JSONError) -> Int64? {
     guard let value = node[name] else { return nil }
     let most: Int64 = 1_000_000_000_000_000

@@ -4,9 +4,9 @@ import Engine
 import Ledger
 import RewardRules
 
-/// Judges every closed day again by what was known when it was closed, and compares: checks 4 to 7.
+/// Judges every closed day again by what was known at its close, and compares: checks 4 to 7.
 ///
-/// What differs is what a backfill without any new evidence would change. With check 4 goes what is wrong with the words of grants.
+/// It finds what a backfill without new evidence would change. Check 4 includes the findings of ``GrantWordsCheck``.
 struct Rederivation {
   private var grants: FindingList
   private var missing: FindingList
@@ -15,9 +15,9 @@ struct Rederivation {
   private var examinedGrants = 0
   private var examinedDays = 0
   private var examinedDraws = 0
-  /// Days that are as they were when they were closed, and wait for a backfill.
+  /// Days that agree with their close but now wait for a backfill.
   private(set) var waiting = WaitingDays()
-  /// The days that are asked for; nil for all.
+  /// The days to examine; nil for all.
   private let days: ClosedRange<Day>?
 
   init(list: FindingList) {
@@ -42,7 +42,7 @@ struct Rederivation {
     ]
   }
 
-  /// Check 5, with the days that wait for a backfill.
+  /// Check 5, including the days that wait for a backfill.
   private var demands: AuditReport.Check {
     var check = AuditReport.Check(
       5, "no grant missing that evidence and rules demand", examined: examinedDays, missing)
@@ -50,17 +50,17 @@ struct Rederivation {
     return check
   }
 
-  /// Notes users of whom everything was found right elsewhere.
+  /// Adds users about whom everything was proved right elsewhere.
   mutating func add(_ proved: ProvedCounts) {
     examinedGrants += Int(proved.grants)
     examinedDays += Int(proved.days)
     examinedDraws += Int(proved.draws)
   }
 
-  /// Adds what is wrong with the words of grants, which was looked at elsewhere.
+  /// Adds the findings of ``GrantWordsCheck``.
   mutating func add(_ words: GrantWordsCheck) { grants.merge(words.list) }
 
-  /// Adds what was seen of other users.
+  /// Adds the results for other users.
   mutating func merge(_ other: Rederivation) {
     grants.merge(other.grants)
     missing.merge(other.missing)
@@ -72,7 +72,7 @@ struct Rederivation {
     waiting.merge(other.waiting)
   }
 
-  /// Examines one user; returns by how much the ledger falls short of what was worked out.
+  /// Examines one user; returns how far the ledger falls short of the derived amounts.
   mutating func examine(_ timeline: Timeline, now: Instant) -> RecordTotals {
     add(ProvedCounts(timeline))
     let demanded = UserPlan(
@@ -125,7 +125,7 @@ struct Rederivation {
   }
 }
 
-/// How much of users was looked at.
+/// The number of things that were proved about users.
 struct ProvedCounts: Sendable {
   /// Grants of closed days.
   private(set) var grants: Int32 = 0
@@ -136,10 +136,10 @@ struct ProvedCounts: Sendable {
   /// Adjustments and reversals.
   var links: Int32 = 0
 
-  /// Nothing yet.
+  /// Creates zero counts.
   init() {}
 
-  /// What the history of `timeline` holds of closed days.
+  /// Counts the closed days in the history of `timeline`.
   init(_ timeline: Timeline) {
     guard let history = timeline.history else { return }
     days = Int32(clamping: history.days.count)

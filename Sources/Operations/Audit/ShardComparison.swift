@@ -4,16 +4,16 @@ import Configuration
 import RewardRules
 import Scheduling
 
-/// Holds the ledgers of a database against each other: what none of them can know of itself.
+/// Compares the ledgers of a database with each other, to find what no ledger alone can show.
 public struct ShardComparison {
-  /// More shards are only counted.
+  /// The maximum number of shards that are named; more are only counted.
   private static let namedShards = 8
 
-  /// What was found.
+  /// The findings.
   public let report: AuditReport
 
-  /// Compares the ledgers of `count` that could be read. `heads` are the shards whose heads the database keeps, `told` is what they
-  /// told each other, both read before the ledgers; findings about other days than `days` do not count.
+  /// Compares the readable ledgers of `count`. `heads` are the shards whose heads the database keeps, and `told` is what the
+  /// shards told each other, both read before the ledgers. Findings about days outside `days` do not count.
   public init(
     _ standings: [ShardStanding], of count: Int, heads: [Int], told: [ToldClose],
     days: ClosedRange<Day>? = nil
@@ -48,8 +48,8 @@ public struct ShardComparison {
       16, "users in the right shard", examined: standings.reduce(0) { $0 + $1.users }, list)
   }
 
-  /// Closed days that are judged by different documents in different shards. A document that some have and none has judged by yet
-  /// is on its way to the others.
+  /// Finds closed days that different shards judged by different documents. A document that only some shards have and none has
+  /// judged by yet is still on its way to the others.
   private static func rules(
     _ standings: [ShardStanding], _ days: ClosedRange<Day>?
   ) -> AuditReport.Check {
@@ -81,7 +81,7 @@ public struct ShardComparison {
       examined: standings.reduce(0) { $0 + $1.rules.count }, list)
   }
 
-  /// Closes that ended more streaks than the shard had told the others when they asked whether too many end at once.
+  /// Finds closes that ended more streaks than the shard announced when it asked the others whether too many would end at once.
   private static func closes(
     _ standings: [ShardStanding], _ told: [ToldClose], _ days: ClosedRange<Day>?
   ) -> AuditReport.Check {
@@ -102,7 +102,7 @@ public struct ShardComparison {
       18, "closes as the shards told each other", examined: examined, list)
   }
 
-  /// Nobody can write to a shard without a row: its users are looked at by nobody.
+  /// Finds shards without a row. No process can write to such a shard, so its users are not polled.
   private static func heads(_ heads: [Int], _ count: Int) -> AuditReport.Check {
     var list = FindingList()
     for shard in Set(0..<count).symmetricDifference(heads).sorted() {

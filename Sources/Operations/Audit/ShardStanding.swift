@@ -5,19 +5,19 @@ import Ledger
 import RewardRules
 public import Scheduling
 
-/// What one of several ledgers says that must fit the others of its database.
+/// The properties of one ledger of several that must agree with the others of its database.
 public struct ShardStanding: Sendable {
-  /// Which of them it is.
+  /// The ledger's shard.
   let share: LedgerShare
-  /// How many users it has.
+  /// The number of its users.
   let users: Int
-  /// Those of them whose shard is another one, in the order of the ledger.
+  /// Its users who belong to another shard, in the order of the ledger.
   let strangers: [String]
-  /// The rules documents in force, by their first day.
+  /// The rules documents in force, ordered by first day.
   let rules: [RulesDocument]
-  /// From the first user's first day to the last closed one; nil before the first close.
+  /// The days from the first user's first day to the last closed one; nil before the first close.
   let judged: ClosedRange<Day>?
-  /// The most streaks that one close of a zone's date has ended, as far as the audit has read closes.
+  /// The most streaks ended by one close of each zone and date, among the closes that the audit has read.
   let mostBroken: [ZoneDay: Int]
 
   init(
@@ -46,13 +46,13 @@ public struct ShardStanding: Sendable {
   }
 }
 
-/// What a shard has told the others of a day that it has closed since.
+/// What a shard told the others about a day that it has closed since.
 public struct ToldClose: Sendable {
   let shard: Int
   let place: ZoneDay
   let broken: Int
 
-  /// That `broken` streaks would end in a shard with a zone's date.
+  /// Creates the announcement that `broken` streaks would end in a shard at a zone's date.
   public init(shard: Int, place: ZoneDay, broken: Int) {
     self.shard = shard
     self.place = place

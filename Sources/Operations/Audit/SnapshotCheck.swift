@@ -9,27 +9,27 @@ struct NewestSnapshot: Sendable {
   let head: LedgerHead
   let payload: [UInt8]
 
-  /// The newest whole snapshot of a data folder; nil when there is none.
+  /// Reads the newest whole snapshot of a data folder; nil when there is none.
   init?(_ directory: DataDirectory) {
     guard let newest = SnapshotHeads.newest(directory) else { return nil }
     (head, payload) = newest
   }
 }
 
-/// Compares the newest snapshot with the state that the ledger's lines make up to its seal.
+/// Compares the newest snapshot with the state that the ledger's lines produce up to its seal.
 enum SnapshotCheck {
   static let id = 12
   static let name = "snapshots against the ledger"
 
-  /// What of a snapshot is not about single users, to be compared with the state at its seal.
+  /// The part of a snapshot that is not about single users, for comparison with the state at its seal.
   struct Commons {
     let snapshot: NewestSnapshot
-    /// Where the state may stand: at the last record before the seal, or, when nothing but reading went before, at the seal.
+    /// The points at which the state may end: the last record before the seal, or the seal itself when the state was only read.
     private let ends: [(seq: UInt64, at: Instant)]
     private let bytes: [UInt8]
     private let ids: [String]
 
-    /// Nil when the snapshot is of an older form and says nothing. Blocks.
+    /// Reads that part; nil for a snapshot of an older format, which is not compared. Blocks.
     init?(_ snapshot: NewestSnapshot, in reader: LedgerReader) throws {
       var ids: [String] = []
       guard
@@ -51,14 +51,14 @@ enum SnapshotCheck {
       self.ids = ids
     }
 
-    /// Whether they are those of `state`, which stands at the seal.
+    /// Whether it agrees with `state`, taken at the seal.
     func agree(with state: LedgerState) -> Bool {
       ids.elementsEqual(state.accounts.lazy.map(\.id))
         && ends.contains { StateSnapshot.commonBytes(of: state, seq: $0.seq, at: $0.at) == bytes }
     }
   }
 
-  /// The check; `isRight` says whether what is not about single users agrees, nil when there was nothing to compare.
+  /// Returns the check; `isRight` is whether the part that is not about single users agrees, nil when nothing was compared.
   static func check(
     _ snapshot: NewestSnapshot?, isRight: Bool?, stranger: String?, _ list: FindingList
   ) -> AuditReport.Check {

@@ -4,20 +4,20 @@ import Engine
 import Ledger
 import Scheduling
 
-/// What is found by reading users from the beginning: checks 4 to 7 and 9, and which keys were granted twice.
+/// The results of reading users from the beginning: checks 4 to 7 and 9, and keys that were granted twice.
 struct WholePasts: PastGathering {
   private(set) var rederivation: Rederivation
   private(set) var links: LinkCheck
-  /// Keys that were granted before, where a verification has not looked.
+  /// Repeated keys that the verification did not cover.
   private(set) var repeated: FindingList
-  /// By how much users' ledgers fall short of what was worked out again, where they do.
+  /// How far the ledger falls short of the re-derived amounts, by user, where it does.
   private(set) var shortfalls: [String: RecordTotals] = [:]
-  /// What was taken back, for a page; nil when nobody asks for one.
+  /// The reversals for a page; nil when none is requested.
   private(set) var figures: FiguresCount?
-  /// Users whose days wait for a backfill.
+  /// The users whose days wait for a backfill.
   private(set) var waiting: [String] = []
   private let now: Instant
-  /// The keys of each user; nil where a verification has looked at all keys.
+  /// The keys of each user; nil when a verification has checked all keys.
   private var keys: Set<String>?
 
   init(list: FindingList, now: Instant, countsFigures: Bool, checksKeys: Bool) {
@@ -62,10 +62,10 @@ struct WholePasts: PastGathering {
     if let theirs = other.figures { figures?.merge(theirs) }
   }
 
-  /// Adds what is wrong with the words of grants.
+  /// Adds the findings of ``GrantWordsCheck``.
   mutating func add(_ words: GrantWordsCheck) { rederivation.add(words) }
 
-  /// Adds users of whom everything was found right elsewhere.
+  /// Adds users about whom everything was proved right elsewhere.
   mutating func add(_ proved: ProvedCounts) {
     rederivation.add(proved)
     links.add(Int(proved.links))

@@ -4,15 +4,15 @@ import Ledger
 import RewardRules
 public import Scheduling
 
-/// Appends a plan's records, each user's at once; may be cut short and done again.
+/// Appends a plan's records, each user's as a unit; safe to interrupt and run again.
 public struct BackfillApplication: Sendable {
-  /// Why a plan is not applied; nothing was written then.
+  /// The reason a plan was not applied; in that case nothing was written.
   public enum Refusal: Error, Sendable, Equatable, CustomStringConvertible {
-    /// It was made on another ledger.
+    /// The plan was made on another ledger.
     case otherLedger
-    /// Closed days of these users are not any more what they were when it was made.
+    /// Closed days of these users have changed since the plan was made.
     case outdated([String])
-    /// It gives more points than allowed.
+    /// The plan gives more points than allowed.
     case tooMuch(points: Int64, limit: Int64)
 
     /// The cause.
@@ -30,22 +30,22 @@ public struct BackfillApplication: Sendable {
 
   private let runtime: Runtime
 
-  /// An application to the ledger that this process holds.
+  /// Creates an application to the ledger that this process holds.
   public init(_ runtime: Runtime) { self.runtime = runtime }
 
-  /// What was appended.
+  /// The records that were appended.
   public struct Receipt: Sendable, Equatable {
-    /// What of the plan was not in the ledger yet: exactly its records, and the messages about them.
+    /// The part of the plan that was not in the ledger yet: exactly its records, and the messages about them.
     public let planned: AppendCounts
-    /// What hangs on it on the days that run at the users': no plan holds that, for they are still judged by the service.
+    /// The effects on the users' current days, which no plan includes because the service still evaluates them.
     public let running: AppendCounts
   }
 
-  /// Appends what of the plan is not in the ledger yet; a second time nothing. Then the running days of its users are judged.
+  /// Appends what the ledger does not yet hold of the plan, then evaluates its users' current days.
   ///
-  /// `actor` stands in the ledger before it, nil where the plan's own records name one; `maxPoints` bounds what the plan gives;
-  /// with `notifies` each user is told once what it came to. Throws ``Refusal`` before anything is written, or
-  /// ``LedgerStore/LedgerError``.
+  /// Applying a plan again appends nothing. `actor` is recorded before the plan, or nil when the plan's own records name one.
+  /// `maxPoints` limits what the plan gives. With `notifies`, each user is told once of the result. Throws ``Refusal`` before
+  /// anything is written, or ``LedgerStore/LedgerError``.
   public func apply(
     _ plan: BackfillPlan, by actor: String? = nil, maxPoints: Int64? = nil, notifies: Bool = false
   ) async throws -> Receipt {
@@ -78,13 +78,13 @@ public struct BackfillApplication: Sendable {
 }
 
 extension BackfillPlan {
-  /// What makes the records of who applies it; nil for nobody.
+  /// Returns a function that makes the record of who applies the plan; nil for no one.
   fileprivate func signature(of actor: String?) -> (@Sendable ([UserPlan]) -> OperatorRecord)? {
     guard let actor else { return nil }
     return { self.act(on: $0, by: actor) }
   }
 
-  /// The record of who applies it, with what is appended of these users.
+  /// Returns the record of who applies the plan, with what is appended for these users.
   fileprivate func act(on users: [UserPlan], by actor: String) -> OperatorRecord {
     let totals = RecordTotals(users.lazy.flatMap(\.records))
     return OperatorRecord(
@@ -97,7 +97,7 @@ extension BackfillPlan {
 }
 
 extension UserPlan {
-  /// The same with reversals that name who applies the plan: whom its file names has only written it.
+  /// Returns the same plan with reversals that name `actor`, because the one named in the file only wrote the plan.
   fileprivate func signed(by actor: String?) -> UserPlan {
     guard let actor else { return self }
     return mapRecords { body in
@@ -109,7 +109,7 @@ extension UserPlan {
 }
 
 extension BackfillApplication.Refusal: FailureConvertible {
-  /// Whether making the plan again helps; nothing was appended.
+  /// A failure that says whether to make the plan again; nothing was appended.
   public var failure: Failure {
     switch self {
     case .outdated:

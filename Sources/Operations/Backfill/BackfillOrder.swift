@@ -1,21 +1,21 @@
 public import CivilTime
 public import Engine
 
-/// What a backfill is asked to do.
+/// The parameters of a backfill.
 public struct BackfillOrder: Sendable, Equatable {
-  /// The user-local days that are judged again by all that is recorded, first and last included; nil for none: then only
-  /// what hangs on the plan's reversals and releases changes.
+  /// The user-local days to judge again by everything recorded, first and last included. With nil, only what depends on the
+  /// plan's reversals and releases changes.
   public var days: ClosedRange<Day>?
-  /// Only these users, whether anything came late for them or not; when it is empty, all for whom something did.
+  /// The users to judge, whether or not late facts concern them; when empty, every user whom late facts concern.
   public var users: Set<String>
-  /// Whether also users for whom nothing came late are judged again.
+  /// Whether users without late facts are judged too.
   public var isForAll: Bool
-  /// What becomes of what users would lose.
+  /// The treatment of what users would lose.
   public var protection: LossProtection
-  /// What users have left elsewhere, of those of whom it is known.
+  /// What users have left elsewhere, for those users of whom it is known.
   public var holdings: [String: Holdings]
 
-  /// An order.
+  /// Creates an order.
   public init(
     days: ClosedRange<Day>?, users: Set<String> = [], isForAll: Bool = false,
     protection: LossProtection = .everything,
@@ -28,7 +28,7 @@ public struct BackfillOrder: Sendable, Equatable {
     self.holdings = holdings
   }
 
-  /// By what a plan of this order, made at `now` on the line `through`, judges.
+  /// Returns the terms by which a plan of this order judges, made at `now` on the line `through`.
   func terms(plan: String, through: UInt64, now: Instant) -> PlanTerms {
     PlanTerms(plan: plan, days: days, protection: protection, through: through, now: now)
   }

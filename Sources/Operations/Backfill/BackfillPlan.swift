@@ -4,23 +4,24 @@ public import Failures
 public import Ledger
 public import RewardRules
 
-/// The exact records that bring closed days to what they should be, to be looked at before they are appended.
+/// The exact records that correct closed days, for inspection before they are appended.
 public struct BackfillPlan: Sendable {
-  /// One user's part.
+  /// The part of one user.
   public struct User: Sendable, Equatable {
     /// The user's id.
     public let user: String
-    /// The records, in order; all of them share a seal.
+    /// The records, in order, all under one seal.
     public let records: [RecordBody]
-    /// What an operator should know.
+    /// Remarks for the operator.
     public let issues: [UserPlan.Issue]
-    /// How long the streak is behind the last closed day; nil where a plan was read from its file.
+    /// The length of the streak after the last closed day; nil when the plan was read from its file.
     public var streakBefore: Int32?
-    /// How long it is once the plan counts.
+    /// The length of that streak once the plan is applied.
     public var streakAfter: Int32?
 
-    /// The reversals and releases, which stand before what hangs on them; without what the plan as a whole leaves of the user,
-    /// which the last of them carries where nothing else can.
+    /// The reversals and releases, which precede the records that depend on them.
+    ///
+    /// They exclude the state in which the whole plan leaves the user, which the last of them carries when no other record can.
     var acts: [RecordBody] {
       records.prefix(while: \.isAct).map { act in
         var act = act
@@ -29,23 +30,23 @@ public struct BackfillPlan: Sendable {
       }
     }
 
-    /// What the records give and take.
+    /// The totals that the records give and take.
     public var totals: RecordTotals { RecordTotals(records) }
   }
 
-  /// The plan's name, which follows from the order and the head.
+  /// The plan's name, derived from the order and the head.
   public let id: String
   /// The ledger's id.
   public let ledger: String
-  /// The head on which it was made.
+  /// The head of the ledger when the plan was made.
   public let head: LedgerHead
   /// When it was made.
   public let madeAt: Instant
-  /// What was asked for.
+  /// The parameters of the plan.
   public let order: BackfillOrder
-  /// Every user for whom there is something to do or to say, in the order of their ids.
+  /// Every user with records or issues, ordered by id.
   public let users: [User]
-  /// What would go of days that are not closed: they follow when the plan is applied. Nothing where a plan was read from its file.
+  /// The losses on open days, which follow when the plan is applied. Empty when the plan was read from its file.
   public private(set) var openDays = OpenDaySums()
 
   init(
@@ -75,22 +76,22 @@ public struct BackfillPlan: Sendable {
     for loss in plans.compactMap(\.openDayLoss) { openDays.add(loss) }
   }
 
-  /// What all records give and take.
+  /// The totals that all records give and take.
   public var totals: RecordTotals { RecordTotals(users.lazy.flatMap(\.records)) }
 
-  /// What the plan gives or takes in all, for the limits of hands.
+  /// The total amounts that the plan gives or takes, for the limits of manual acts.
   public var amounts: Amounts { totals.amounts }
 
-  /// What the reversals in it give or take, whatever follows from them.
+  /// The amounts that its reversals give or take, without their consequences.
   public var amountsByHand: Amounts { RecordTotals(users.lazy.flatMap(\.acts)).amounts }
 
-  /// Why its reversals are made; nil when it holds none.
+  /// The reason for its reversals; nil when it has none.
   public var reason: String? {
     for case .reversal(let reversal) in users.lazy.flatMap(\.records) { return reversal.reason }
     return nil
   }
 
-  /// The points that are given, whatever is taken elsewhere.
+  /// The points that it gives, without offsetting those that it takes.
   public var pointsGiven: Int64 {
     users.flatMap(\.records).reduce(0) { sum, body in
       switch body {
@@ -103,11 +104,11 @@ public struct BackfillPlan: Sendable {
 }
 
 extension RecordBody {
-  /// Whether a person's act stands in it, from which the rest of a plan follows.
+  /// Whether the record is a manual act, on which the rest of a plan depends.
   fileprivate var isAct: Bool {
     switch self {
     case .reversal, .operator: true
-    // What undoing takes from a waiver; a plan's own waiver stands last and adjusts nothing.
+    // What undoing removes from a waiver; a plan's own waiver comes last and adjusts nothing.
     case .grant(let grant): grant.mission == "waived" && grant.isAdjustment
     default: false
     }
@@ -115,7 +116,7 @@ extension RecordBody {
 }
 
 extension BackfillPlan {
-  /// Throws when a plan of acts at `place` holds nothing because closed days wait for a backfill.
+  /// Throws when a plan of acts at `place` is empty because closed days wait for a backfill.
   public func requireNothingWaits(place: String) throws(Failure) {
     guard let user = users.first, user.records.isEmpty, let issue = user.issues.first else {
       return

@@ -7,9 +7,10 @@ public import Ledger
 import RewardRules
 import StrictJSON
 
-/// A plan as a file: one JSON document, a line for each user and record, whose last member is the hash of all before it.
+/// The file format of a plan: one JSON document with a line for each user and record; its last member is the hash of all
+/// before it.
 public enum BackfillPlanFile {
-  /// Why a file is no plan that can be applied.
+  /// The reason a file is not a plan that can be applied.
   public struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
     /// The cause.
     public let description: String
@@ -17,10 +18,10 @@ public enum BackfillPlanFile {
 
   fileprivate static let format: Int64 = 2
   private static let hashMember = Array(",\n\"hash\":\"".utf8)
-  /// Of what stands behind all other members.
+  /// The length of the hash member at the end.
   private static let endBytes = hashMember.count + 64 + 3
 
-  /// The file's bytes.
+  /// Returns the bytes of the file.
   public static func encode(_ plan: BackfillPlan) throws(RecordError) -> [UInt8] {
     var json = JSONWriter()
     json.beginObject()
@@ -50,13 +51,12 @@ public enum BackfillPlanFile {
     return sealed(bytes)
   }
 
-  /// The file of a plan's members, with their hash behind them.
+  /// Returns the file for a plan's members, with their hash appended.
   static func sealed(_ members: [UInt8]) -> [UInt8] {
     members + hashMember + Array("\(SHA256.digest(of: members))\"}\n".utf8)
   }
 
-  /// The plans in a file that holds several, one after another: of several ledgers one each. What is no plan is left for ``decode(_:)``
-  /// to complain of.
+  /// Splits a file of several consecutive plans, one for each ledger. Leaves anything that is not a plan for ``decode(_:)`` to reject.
   public static func parts(of file: [UInt8]) -> [[UInt8]] {
     var parts: [[UInt8]] = []
     var rest = file[...]
@@ -67,7 +67,7 @@ public enum BackfillPlanFile {
     return parts + [Array(rest)]
   }
 
-  /// The plan that `file` holds; throws ``Problem`` when it was changed or is none.
+  /// Decodes the plan in `file`; throws ``Problem`` when it was changed or is not a plan.
   public static func decode(_ file: [UInt8]) throws(Problem) -> BackfillPlan {
     guard file.count > endBytes, file[(file.count - endBytes)...].starts(with: hashMember) else {
       throw Problem(description: "this is no whole plan of a backfill")
@@ -96,7 +96,7 @@ public enum BackfillPlanFile {
     json.member("items", totals.items)
   }
 
-  /// Each record as its line will have it, but for the frame.
+  /// Appends each record as in its ledger line, without the frame.
   private static func append(
     _ records: [RecordBody], to bytes: inout [UInt8]
   ) throws(RecordError) {
@@ -104,13 +104,13 @@ public enum BackfillPlanFile {
     for (index, record) in records.enumerated() {
       bytes += Array((index == 0 ? "\n{" : ",\n{").utf8)
       try encoder.appendBody(record, to: &bytes)
-      // The end of the line.
+      // Remove the end of the line.
       bytes.removeLast()
     }
   }
 
   private static func read(_ bytes: [UInt8]) throws -> BackfillPlan {
-    // First of all: another format may have another head.
+    // Check this first, because another format may have another head.
     guard try PlanFormat(json: bytes).format == format else {
       throw Problem(description: "this version does not know the plan's format")
     }
@@ -133,7 +133,7 @@ public enum BackfillPlanFile {
 
   private static let frame = Array("{\"seq\":1,\"at\":\"2000-01-01T00:00:00.000Z\",".utf8)
 
-  /// The record that stands next, read as a line of the ledger is.
+  /// Reads the next record, in the same way as a line of the ledger.
   private static func record(from reader: inout JSONReader) throws(JSONError) -> RecordBody {
     _ = try reader.peek()
     let start = reader.offset
@@ -142,7 +142,7 @@ public enum BackfillPlanFile {
   }
 }
 
-/// The format of a plan of any format.
+/// The format number, readable from a plan of any format.
 private struct PlanFormat: DescribedObject {
   let format: Int64
 
@@ -151,7 +151,7 @@ private struct PlanFormat: DescribedObject {
   }
 }
 
-/// What stands in a plan before what is written for people alone.
+/// The members of a plan that precede those written only for people.
 private struct PlanHead {
   let format: Int64
   let id: String
@@ -194,7 +194,7 @@ private struct PlanHead {
       id: id, ledger: ledger, head: head, madeAt: madeAt, order: order, users: users)
   }
 
-  /// The days of the order, nil inside when it has none; nil when they are none.
+  /// The days of the order; the inner nil means it has none, the outer nil that they are invalid.
   private var days: ClosedRange<Day>?? {
     switch (from, to) {
     case (nil, nil): .some(nil)
@@ -220,7 +220,7 @@ extension PlanHead: DescribedObject {
   }
 }
 
-/// What a user has elsewhere.
+/// A user's holdings elsewhere.
 private struct UserHoldings {
   let user: String
   let holdings: Holdings
@@ -236,7 +236,7 @@ extension UserHoldings: DescribedObject {
 }
 
 extension BackfillPlanFile.Problem: FailureConvertible {
-  /// Bad data: it is no plan.
+  /// A bad-data failure: the file is not a plan.
   public var failure: Failure {
     Failure(.badData, description, remedy: "Make it again with --plan FILE.")
   }

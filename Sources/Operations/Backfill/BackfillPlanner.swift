@@ -8,21 +8,20 @@ internal import RewardRules
 import Scheduling
 import Threading
 
-/// Works out what the past should be. Changes nothing; reads the ledger up to its last seal, whether a service holds it
-/// or not.
+/// Works out corrections of past days. Changes nothing; reads the ledger up to its last seal, whether or not a service
+/// holds it.
 public struct BackfillPlanner: Sendable {
   private let configuration: Configuration
   private let environment: RuntimeEnvironment
 
-  /// A planner over the ledger of this configuration.
+  /// Creates a planner for this configuration's ledger.
   public init(_ configuration: Configuration, _ environment: RuntimeEnvironment) {
     self.configuration = configuration
     self.environment = environment
   }
 
-  /// The plan for `order`; its records are the same for the same ledger. What days that are not closed would lose is that of
-  /// the moment. Throws ``LedgerStore/LedgerError`` or
-  /// ``Configuration/SecretError``.
+  /// Returns the plan for `order`; the same ledger always gives the same records. The losses on open days are those at this
+  /// moment. Throws ``LedgerStore/LedgerError`` or ``Configuration/SecretError``.
   public func plan(_ order: BackfillOrder) async throws -> BackfillPlan {
     try await BlockingThread(named: "rewards.backfill").run {
       let reader = try LedgerReader.open(configuration.directory)
@@ -35,7 +34,7 @@ public struct BackfillPlanner: Sendable {
     }
   }
 
-  /// Those of `users` whom the ledger does not know.
+  /// Returns those of `users` who are not in the ledger.
   public func strangers(among users: [String]) async throws -> [String] {
     if users.isEmpty { return [] }
     return try await BlockingThread(named: "rewards.backfill").run {
@@ -48,7 +47,7 @@ public struct BackfillPlanner: Sendable {
     }
   }
 
-  /// The versions of configured rules that the ledger does not hold: no plan knows them.
+  /// Returns the versions of configured rules that are not in the ledger, and so not used by any plan.
   public func rulesNotInUse() async throws -> [String] {
     let loaded = try RulesFiles.load(configuration).map(\.document)
     return try await BlockingThread(named: "rewards.backfill").run {
@@ -60,8 +59,8 @@ public struct BackfillPlanner: Sendable {
     }
   }
 
-  /// The plan for `order` with acts, reversals or releases, that `acts` derives from the timeline of each of `users` and the
-  /// plan's id; what hangs on them is worked out. Users without acts are left out.
+  /// Returns the plan for `order` with the acts, reversals or releases, that `acts` derives from each user's timeline and the
+  /// plan's id, and with everything that depends on them. Leaves out users without acts.
   func plan(
     _ order: BackfillOrder, reader: LedgerReader, users: Set<String>, naming: String,
     acts: @escaping @Sendable (Timeline, _ plan: String) -> [RecordBody]
@@ -76,8 +75,8 @@ public struct BackfillPlanner: Sendable {
     return (plan, parts)
   }
 
-  /// What a plan of the same id would hold by now, to be compared before it is applied; nil for a user of whom the ledger
-  /// holds everything. What came after the plan was made waits for another one.
+  /// Works out the same plan on the current ledger, for comparison before it is applied; the value is nil for a user whose
+  /// records are all in the ledger already. Facts that came after the plan was made wait for another plan.
   func plans(again plan: BackfillPlan) async throws -> [String: UserPlan?] {
     let planned = Dictionary(uniqueKeysWithValues: plan.users.map { ($0.user, $0) })
     return try await BlockingThread(named: "rewards.backfill").run {
@@ -93,7 +92,7 @@ public struct BackfillPlanner: Sendable {
     }
   }
 
-  /// The parts of everybody for whom there is something to do or to say.
+  /// Returns the parts of every user with records or issues.
   private func plans(
     _ order: BackfillOrder, id: String, madeAt: Instant, reader: LedgerReader
   ) throws -> [UserPlan] {
@@ -105,7 +104,7 @@ public struct BackfillPlanner: Sendable {
     ).plans
   }
 
-  /// The users whose closed days may have to change, by facts that no plan has brought in.
+  /// Returns the users whose closed days may have to change because of facts that no plan has included.
   private func usersWithLateFacts() throws -> Set<String> {
     let state = try StateReading.newest(configuration.directory)
     return Set(state.accounts.lazy.filter(state.hasLateFacts).map(\.id))
@@ -115,7 +114,7 @@ public struct BackfillPlanner: Sendable {
     SharedReading(reader: reader, configuration: configuration, environment: environment)
   }
 
-  /// What names a plan: everything on which its records depend.
+  /// Returns the id of a plan, derived from everything on which its records depend.
   private static func id(
     of order: BackfillOrder, naming: String = "", reader: LedgerReader
   ) -> String {
@@ -133,18 +132,18 @@ public struct BackfillPlanner: Sendable {
   }
 }
 
-/// What a plan makes of some users; those of whom nothing is to be done or said are left out.
+/// Plans some users; leaves out those without records or issues.
 private struct PlanGathering: PastGathering {
-  /// What running days would lose is told when a plan is made, not when it is applied.
+  /// The losses on open days are reported when a plan is made, not when it is applied.
   var needsOpenDays: Bool { planned == nil }
 
   let terms: PlanTerms
   let holdings: [String: Holdings]
-  /// A plan that is about to be applied; then everybody is kept.
+  /// The plan that is about to be applied; with one, every user is kept.
   let planned: [String: BackfillPlan.User]?
   let acts: @Sendable (Timeline, _ plan: String) -> [RecordBody]
   private(set) var plans: [UserPlan] = []
-  /// Users of whom the ledger holds all that was planned.
+  /// The users for whom the ledger holds all that was planned.
   private(set) var held: [String] = []
 
   init(

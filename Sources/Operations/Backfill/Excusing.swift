@@ -6,17 +6,17 @@ import Threading
 
 /// Declares outages, pardons days, and withdraws either.
 public struct Excusing: Sendable {
-  /// Users that a record names at most.
+  /// The maximum number of users that a record names.
   private static let usersARecord = 1_000
 
   private let runtime: Runtime
 
-  /// Declarations in the ledger that this process holds.
+  /// Creates declarations for the ledger that this process holds.
   public init(_ runtime: Runtime) { self.runtime = runtime }
 
-  /// Records an excuse for these users, or all when none is named, and for these zones, or all; returns how many records were appended.
+  /// Records an excuse for these users and zones, each defaulting to all; returns how many records were appended.
   ///
-  /// Open days are judged by it from now on, closed ones by a backfill. Throws ``LedgerStore/LedgerError``.
+  /// From now on it applies to open days; closed days need a backfill. Throws ``LedgerStore/LedgerError``.
   public func declare(
     _ excuse: ExcuseRecord, users: [String] = [], zones: [String] = []
   ) async throws -> Int {
@@ -36,7 +36,7 @@ public struct Excusing: Sendable {
     return count
   }
 
-  /// Withdraws the excuse in a line of the ledger; returns it, nil where there is none that stands.
+  /// Withdraws the excuse in a line of the ledger and returns it; returns nil when no excuse stands there.
   public func withdraw(
     _ seq: UInt64, reason: String, actor: String
   ) async throws -> ExcuseRecord? {
@@ -49,7 +49,7 @@ public struct Excusing: Sendable {
     return record
   }
 
-  /// How many streaks a pardon would give back that broke on a day which was seen whole.
+  /// Returns how many streaks a pardon would restore that broke on a fully observed day.
   public func fairBreaks(
     on days: ClosedRange<Day>, users: [String], zones: [String]
   ) async throws -> Int {
@@ -80,7 +80,7 @@ public struct Excusing: Sendable {
 }
 
 extension ExcuseRecord {
-  /// The record of an outage, with the days that it can touch in any zone.
+  /// Creates the record of an outage, with the days that it can affect in any zone.
   public init(outage: Outage, reason: String, actor: String) {
     func day(of instant: Instant, plus days: Int32) -> Day {
       Day(number: Int32(clamping: instant.seconds / 86_400)).adding(days: days)

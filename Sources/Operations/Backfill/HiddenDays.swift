@@ -4,21 +4,21 @@ public import Ledger
 public import LedgerStore
 import Threading
 
-/// Whom nobody could see on which days, from the gaps that closes have recorded: what an excuse might declare.
+/// The users and days that could not be observed, from the gaps recorded by closes: candidates for an excuse.
 public struct HiddenDays: Sendable {
   /// One user-local day.
   public struct HiddenDay: Sendable {
     /// The day.
     public let day: Day
-    /// The users of whom something stayed unknown, in the order of their ids.
+    /// The users with something unknown, ordered by id.
     public let users: [String]
-    /// The streaks that such a day holds or has broken, the longest first.
+    /// The streaks that the day held or broke, the longest first.
     public let streaks: [Streak]
-    /// How many gaps have which cause.
+    /// The number of gaps by cause.
     public let causes: [String: Int]
-    /// Where the first gap begins.
+    /// The start of the first gap.
     public let from: Instant
-    /// Where the last gap ends.
+    /// The end of the last gap.
     public let to: Instant
   }
 
@@ -26,32 +26,33 @@ public struct HiddenDays: Sendable {
   public struct Streak: Sendable, Equatable {
     /// The user's id.
     public let user: String
-    /// How many days it had before.
+    /// The number of days it had before.
     public let length: Int32
-    /// What became of it on the day.
+    /// What the day did to it.
     public let what: StreakChange
   }
 
-  /// A time in which nobody, or hardly anybody, could be seen.
+  /// A time in which no users, or hardly any, could be observed.
   public struct Outage: Sendable, Equatable {
-    /// When it was.
+    /// The time span.
     public let span: ExcuseRecord.Outage
-    /// User-days with a gap that meets it.
+    /// The number of user-days with a gap that overlaps it.
     public let userDays: Int
-    /// How many gaps have which cause.
+    /// The number of gaps by cause.
     public let causes: [String: Int]
   }
 
-  /// The days, in order, with the users whom no excuse covers.
+  /// The days, in order, with the users not covered by an excuse.
   public let days: [HiddenDay]
-  /// The outages that the gaps of these days tell of, in order.
+  /// The outages inferred from the gaps of these days, in order.
   public let outages: [Outage]
-  /// User-days that are excused already.
+  /// The number of user-days already excused.
   public let excused: Int
-  /// User-days of which only shorter gaps are known than was asked for.
+  /// The number of user-days whose gaps are all shorter than requested.
   public let leftOut: Int
 
-  /// Reads the ledger of a data folder, leaving out user-days whose gaps are all shorter than `gapSeconds`; throws ``LedgerStore/LedgerError``.
+  /// Reads the ledger of a data folder, leaving out user-days whose gaps are all shorter than `gapSeconds`; throws
+  /// ``LedgerStore/LedgerError``.
   public static func read(
     _ directory: DataDirectory, days: ClosedRange<Day>? = nil, gapSeconds: Int64 = 0
   ) async throws -> HiddenDays {
@@ -64,7 +65,7 @@ public struct HiddenDays: Sendable {
   }
 }
 
-/// Gathers gaps by day.
+/// Collects gaps by day.
 private struct HiddenDaysFold {
   private struct Gaps {
     var users: [String: [Gap]] = [:]
@@ -85,7 +86,7 @@ private struct HiddenDaysFold {
     self.gapSeconds = gapSeconds
   }
 
-  /// User-days that have short gaps only.
+  /// The number of user-days with only short gaps.
   var leftOut: Int {
     shortGaps.count { name in
       guard let slash = name.firstIndex(of: "/"), let day = Day(String(name[..<slash])) else {
@@ -120,7 +121,7 @@ private struct HiddenDaysFold {
     }
   }
 
-  /// User-days that somebody has excused.
+  /// The number of user-days already excused.
   var excusedCount: Int {
     let standing = LedgerState.standing(excuses, asOf: .max)
     return gaps.reduce(0) { sum, day in
@@ -128,7 +129,7 @@ private struct HiddenDaysFold {
     }
   }
 
-  /// Whether an excuse covers the day, as far as the gaps tell. A zone's is taken to cover it: the gaps name none.
+  /// Whether an excuse covers the day, as far as the gaps show. A zone's excuse is assumed to, because gaps name no zone.
   private func isExcused(
     _ user: String, on day: Day, _ gaps: [Gap], by standing: [LedgerState.Excuse]
   ) -> Bool {
@@ -139,8 +140,10 @@ private struct HiddenDaysFold {
     }
   }
 
-  /// Where gaps of many user-days lie one upon the other: in each stretch without a break, from the first to the last instant at which
-  /// half of the most at once do. What is hidden for other reasons, all day or of one user, does not reach so high.
+  /// The times at which the gaps of many user-days overlap.
+  ///
+  /// For each unbroken stretch of gaps, an outage lasts from the first to the last instant with at least half of the stretch's
+  /// maximum overlap. Gaps with other causes, all day long or of one user, do not reach that many.
   var outages: [HiddenDays.Outage] {
     let standing = LedgerState.standing(excuses, asOf: .max)
     var changes: [(at: Instant, by: Int)] = []
@@ -150,7 +153,7 @@ private struct HiddenDaysFold {
         let meant = own.filter { Self.tellsOfOutages($0.cause) }
         if meant.isEmpty { continue }
         all.append(meant)
-        // Of one user-day each instant counts once, whatever kinds are hidden.
+        // Count each instant once per user-day, however many kinds are hidden.
         var union = Coverage()
         for gap in meant { union.cover(from: gap.from, to: gap.to) }
         changes += union.intervals.flatMap { [($0.from, 1), ($0.to, -1)] }
@@ -179,7 +182,7 @@ private struct HiddenDaysFold {
     return found
   }
 
-  /// What is wrong with one user's credentials or entries is no outage.
+  /// Whether a cause indicates an outage. Problems with one user's credentials or entries do not.
   private static func tellsOfOutages(_ cause: String) -> Bool {
     ![FailureCause.unauthorized, .forbidden, .userUnknown, .endless].map(\.rawValue).contains(cause)
   }

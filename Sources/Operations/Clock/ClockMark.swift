@@ -5,27 +5,28 @@ import Ledger
 import LedgerStore
 import Scheduling
 
-/// `state/clock`: what the wall clock and the boot clock showed when they were last found to agree, and under which boot of the
-/// machine. The next start of the same boot holds its wall clock against that. To lose it costs that one comparison.
+/// The mark in `state/clock`: the readings of the wall and boot clocks when they last agreed, and the boot of the machine.
+///
+/// The next start under the same boot compares its wall clock with them. Losing the file costs only that comparison.
 struct ClockMark {
-  /// What a mark says to a start.
+  /// What a start learns from the mark.
   enum Finding {
-    /// What both clocks have shown in this boot.
+    /// The readings of both clocks in this boot.
     case thisBoot(ClockReading)
-    /// That the machine was started again since, or that nobody had confirmed the clock.
+    /// The machine has been started again since, or the clock was unconfirmed.
     case otherBoot
-    /// There is none that can be read.
+    /// No readable mark exists.
     case nothing
 
-    /// What the present can be held against.
+    /// The reading to compare the present with.
     var reading: ClockReading? {
       if case .thisBoot(let reading) = self { reading } else { nil }
     }
 
-    /// For how long after the last record a clock without a mark is still trusted, in seconds.
+    /// How long after the last record a clock without a mark is still trusted, in seconds.
     private static let longestUnmarkedSeconds: Int64 = 3_600
 
-    /// Why somebody must confirm a clock before days are closed by it, or nil. In simulated time nothing is in doubt.
+    /// Returns why an operator must confirm the clock before it may close days, or nil. Simulated time is never in doubt.
     func doubt(of clock: any ServiceClock, after state: LedgerState) -> String? {
       if state.isSimulated != false || clock.isSynchronized == true { return nil }
       let now = clock.now()
@@ -45,20 +46,20 @@ struct ClockMark {
   private let path: String
   private let files: any FileSystem
 
-  /// The mark of a data folder; nil in a database, whose own clock all go by.
+  /// Creates the mark of a data folder; nil for a database, whose own clock everyone uses.
   init?(_ directory: DataDirectory) {
     if directory.isInDatabase { return nil }
     path = "\(directory.state)/clock"
     files = directory.files
   }
 
-  /// What the mark of a data folder says under the boot of this name; nil where the clock is held against nothing.
+  /// Reads the mark of a data folder for the boot of this name; returns nil where there is nothing to compare the clock with.
   static func read(in directory: DataDirectory, boot: String?) -> Finding? {
     guard let boot, let mark = ClockMark(directory) else { return nil }
     return mark.read(boot: boot)
   }
 
-  /// What it says under the boot of this name.
+  /// Reads the mark for the boot of this name.
   private func read(boot: String) -> Finding {
     guard let text = try? files.readWholeIfPresent(path),
       let kept = try? Kept(json: text), kept.reading.boot >= 0
@@ -66,16 +67,16 @@ struct ClockMark {
     return kept.boot == boot ? .thisBoot(kept.reading) : .otherBoot
   }
 
-  /// Leaves the mark, with no boot's name while nobody has confirmed the clock; a folder that takes none has its owner told by what is
-  /// written besides.
+  /// Writes the mark, without a boot's name while the clock is unconfirmed. Ignores failures: other writes report an unwritable
+  /// folder.
   func write(_ reading: ClockReading, boot: String?) {
     let kept = Kept(boot: boot ?? "", reading: reading)
     try? files.replace(path, with: [kept.jsonLine])
   }
 
-  /// What stands in the file.
+  /// The content of the file.
   fileprivate struct Kept {
-    /// The boot's name.
+    /// The name of the boot.
     let boot: String
     let reading: ClockReading
   }

@@ -1,6 +1,6 @@
 import HTTPClient
 
-/// Passes requests on, and tells a clock that is in doubt how the answers are dated.
+/// Passes requests on, and reports the dates of the answers to a clock that is in doubt.
 struct DatedAnswers: HTTPSending {
   private let http: any HTTPSending
   private let clock: HeldClock

@@ -7,44 +7,45 @@ import RewardRules
 import Scheduling
 import Threading
 
-/// Takes back what a clock that was ahead has written: closes, verdicts and grants of a future that has not come.
+/// Takes back what a clock that was ahead wrote: closes, verdicts and grants of a future that has not come.
 ///
-/// What was learnt meanwhile is true. It is written again behind the act, under the same seal; what follows from it is judged anew.
+/// Facts recorded meanwhile are true. They are written again after the act, under the same seal, and their consequences are
+/// judged anew.
 public struct FutureUndoing: Sendable {
-  /// What was taken back.
+  /// A summary of what was taken back.
   public struct Report: Sendable {
     /// The present.
     public let now: Instant
-    /// What the clock showed at the last line that was taken back; nil when nothing was.
+    /// The time of the last line that was taken back; nil when none was.
     public internal(set) var through: Instant?
-    /// Lines that were taken back, without seals.
+    /// The number of lines taken back, without seals.
     public internal(set) var lines = 0
-    /// Closes among them.
+    /// The number of closes among them.
     public internal(set) var closes = 0
-    /// Grants among them.
+    /// The number of grants among them.
     public internal(set) var grants = 0
-    /// Lines that were written again, for they tell what is true.
+    /// The number of lines written again because they are true.
     public internal(set) var again = 0
-    /// Records that followed from those at once, without seals.
+    /// The number of records that followed from those at once, without seals.
     public internal(set) var judged = 0
-    /// Keys of grants that were taken back and do not stand as they were, in the order of the alphabet.
+    /// The keys of grants that were taken back and do not stand as before, in alphabetical order.
     public internal(set) var changed: [String] = []
   }
 
   private let configuration: Configuration
   private let environment: RuntimeEnvironment
 
-  /// Takes back in the data folder of `configuration`, by the clock of `environment`.
+  /// Prepares to take back lines in the data folder of `configuration`, by the clock of `environment`.
   public init(_ configuration: Configuration, _ environment: RuntimeEnvironment) {
     self.configuration = configuration
     self.environment = environment
   }
 
-  /// Takes back, as `actor`, every line that was recorded after the present. Does nothing when there is none.
+  /// Takes back, as `actor`, every line recorded after the present. Does nothing when there is none.
   ///
-  /// Throws ``RuntimeError`` where a later truth stands upon one of them: something that happened after the present, so that it is
-  /// the present which is wrong, a person's act, which only a person can repeat, or a change of the roster; then nothing was changed.
-  /// Throws ``LedgerStore/LedgerError`` as every opening does.
+  /// Throws ``RuntimeError`` and changes nothing where a line cannot be taken back: something that happened after the present,
+  /// which means that the present is wrong, a manual act, which only a person can repeat, or a change of the roster. Throws
+  /// ``LedgerStore/LedgerError`` as every opening does.
   public func run(actor: String) async throws -> Report {
     if configuration.directory.isInDatabase {
       throw Self.refusal("a database goes by its server's clock, and keeps each key once")
@@ -79,7 +80,7 @@ public struct FutureUndoing: Sendable {
     return report
   }
 
-  /// The last line that stands; whom lines that were taken back were about, and what they granted, by key.
+  /// The last line that stands, and the users and grants, by key, of the lines that were taken back.
   private struct Taken: Sendable {
     var last: UInt64 = 0
     var users: Set<String> = []
@@ -88,7 +89,7 @@ public struct FutureUndoing: Sendable {
 
   private func takeBack(_ now: Instant, actor: String) throws -> (Report, Taken) {
     let directory = configuration.directory
-    // Without a ledger there is nothing to take back, and none is begun.
+    // Without a ledger there is nothing to take back, and this must not create one.
     let isSimulated = try LedgerReader.open(directory).simulatedPresent() != nil
     if isSimulated, environment.machineClock == nil {
       throw RuntimeError(
@@ -148,7 +149,7 @@ public struct FutureUndoing: Sendable {
     return (report, taken)
   }
 
-  /// What a line tells that is true whatever the clock showed; nil for what was judged by it.
+  /// Returns what is true in a line whatever the clock showed; nil for what was judged by the clock.
   private func truth(of record: Record, _ now: Instant) throws -> RecordBody? {
     switch record.body {
     case .evidence(var evidence):
@@ -159,19 +160,19 @@ public struct FutureUndoing: Sendable {
         )
       }
       if seen.isOpen {
-        // Of what goes on a look tells that it lasts until the look, and that was made now at the latest.
+        // A look at an ongoing activity shows that it lasts until the look, which was made no later than now.
         evidence.activity = Activity(
           kind: seen.kind, from: seen.from, to: max(seen.from, min(seen.to, now)), isOpen: true)
       }
       evidence.observedAt = min(evidence.observedAt, now)
       return .evidence(evidence)
     case .user(let user):
-      // A move that a close made is made again. When somebody came, moved or left, and on which day, only a right clock can tell.
+      // A move made by a close is made again. Only a right clock can say on which day a user joined, moved or left.
       if user.takesEffect != nil { return nil }
       throw Self.refusal(
         "line \(record.seq) changes the roster, by the day that the clock showed: \(user.user)")
     case .run(var run):
-      // A night is to be run again, for its closes are taken back, and so is what was passed over; what other programs have done is done.
+      // A night must run again because its closes are taken back, and so must skipped runs. Runs of other programs stay done.
       if run.nominal > now || run.counts.contains(where: { $0.name == "closed" })
         || ["missed", "skipped"].contains(run.outcome)
       {

@@ -2,73 +2,74 @@ public import CivilTime
 public import Scheduling
 import Threading
 
-/// What both clocks showed at one time.
+/// The readings of both clocks at one time.
 struct ClockReading: Sendable, Equatable {
   let wall: Instant
-  /// Nanoseconds on the boot clock.
+  /// The reading of the boot clock, in nanoseconds.
   let boot: Int64
 
-  /// What the wall should show when the boot clock shows `boot`.
+  /// Returns what the wall clock should show when the boot clock shows `boot`.
   func expected(at boot: Int64) -> Instant { wall.adding(nanoseconds: boot - self.boot) }
 }
 
-/// A clock whose wall time is held against the boot clock, which runs on through a suspend and which nobody sets.
+/// A clock that checks its wall time against the boot clock, which continues through a suspend and cannot be set.
 ///
-/// While the two have parted by more than five minutes, ``now()`` goes on with the boot clock from where they agreed: what
-/// is under way then stamps and decides by a time that was never wrong. Smaller corrections of the wall clock are followed.
-/// A clock without a boot clock is passed through.
+/// While the two differ by more than five minutes, ``now()`` continues with the boot clock from where they agreed, so that
+/// work in progress stamps and decides by a time that was never wrong. Smaller corrections of the wall clock are followed. A
+/// clock without a boot clock is passed through.
 ///
-/// After a boot there is nothing to hold the wall clock against. While it is in ``doubt`` it is followed wherever it is set, and no day is
-/// closed by it, until the kernel says that a time server keeps it right, two answers of the API are dated so, or an operator accepts it.
+/// After a boot there is nothing to compare the wall clock with. While it is in ``doubt``, it is followed wherever it is set,
+/// but closes no day. The doubt ends when the kernel reports that the clock is synchronized, when two API answers carry
+/// matching dates, or when an operator accepts the clock.
 public final class HeldClock: ServiceClock {
-  /// How far the two may part, in seconds.
+  /// The difference between the two that is tolerated, in seconds.
   static let toleranceSeconds: Int64 = 300
-  /// How long small corrections add up before they are forgotten, in nanoseconds of the boot clock: a day.
+  /// How long small corrections add up before they are forgotten, in nanoseconds of the boot clock: one day.
   private static let followsEveryNanoseconds: Int64 = 86_400_000_000_000
 
-  /// So many answers in a row confirm the clock, each dated by it up to so many seconds.
+  /// The number of consecutive answers, dated within `confirmingSeconds` of the clock, that confirm it.
   private static let confirmingAnswers = 2
   private static let confirmingSeconds: Int64 = 60
 
   private struct State: Sendable {
-    /// What both clocks showed when they were last taken to be right.
+    /// The readings of both clocks when they were last considered right.
     var anchor: ClockReading?
     var doubt: Doubt?
-    /// Answers in a row that were dated as the wall clock is.
+    /// The number of consecutive answers whose dates matched the wall clock.
     var agreeing = 0
   }
 
   private struct Doubt: Sendable {
     let reason: String
-    /// The last record's time, and what the boot clock showed when the doubt began.
+    /// The last record's time, and the reading of the boot clock when the doubt began.
     let least: ClockReading
   }
 
   private let base: any ServiceClock
   private let state: Lock<State>
 
-  /// Holds `base` from now on.
+  /// Creates a clock that checks `base` from now on.
   public convenience init(_ base: any ServiceClock) { self.init(base, since: nil) }
 
-  /// Holds `base` against what was found right in the same boot before; from now on when nil.
+  /// Creates a clock that checks `base` against a right reading from the same boot, or from now on when nil.
   init(_ base: any ServiceClock, since reading: ClockReading?) {
     self.base = base
     state = Lock(State(anchor: reading ?? Self.read(base)))
   }
 
-  /// The wall clock's present; while that is not trusted, the present by the boot clock.
+  /// Returns the wall clock's present, or the present by the boot clock while the wall clock is not trusted.
   public func now() -> Instant { look().trusted }
 
-  /// The same, but for a clock without a boot clock, which may stand still.
+  /// Returns the same as ``now()``, except for a clock without a boot clock, which may stand still.
   public func passing() -> Instant { base.sinceBoot() == nil ? base.passing() : now() }
 
-  /// What the wall clock shows, right or wrong.
+  /// The reading of the wall clock, right or wrong.
   var wall: Instant { base.now() }
 
-  /// How far the wall clock stands before or after the boot clock, in seconds; nil while they agree.
+  /// How far the wall clock is ahead of or behind the boot clock, in seconds; nil while they agree.
   var partedSeconds: Int64? { look().partedSeconds }
 
-  /// Why nobody knows whether the wall clock is right; nil when it is taken to be.
+  /// The reason the wall clock may be wrong; nil when it is considered right.
   var doubt: String? {
     guard let doubt = state.withLock({ $0.doubt }) else { return nil }
     guard base.isSynchronized == true else { return doubt.reason }
@@ -79,7 +80,7 @@ public final class HeldClock: ServiceClock {
   /// Whether there is a ``doubt``.
   public var isInDoubt: Bool { doubt != nil }
 
-  /// Takes the wall clock to be in doubt until it is confirmed; `last` is the time of the last record.
+  /// Puts the wall clock in doubt until it is confirmed; `last` is the time of the last record.
   func beginDoubt(_ reason: String, after last: Instant) {
     let boot = base.sinceBoot() ?? 0
     state.withLock {
@@ -87,17 +88,19 @@ public final class HeldClock: ServiceClock {
     }
   }
 
-  /// The time of what is recorded now, and up to which a look proves anything. While the wall clock is in doubt that is the least that the
-  /// present can be: a record from a future that has not come would keep all later ones out until it has.
+  /// Returns the time for new records, which is also the time up to which a look is complete evidence.
+  ///
+  /// While the wall clock is in doubt, this is the earliest possible present: a record from the future would block all later
+  /// ones until that time had come.
   public func certain() -> Instant {
-    // Asked before the time: whoever confirms the clock may have set it just before.
+    // Check this before reading the time, because whoever confirms the clock may have just set it.
     guard isInDoubt, let boot = base.sinceBoot(),
       let least = state.withLock({ $0.doubt?.least.expected(at: boot) })
     else { return now() }
     return min(now(), least)
   }
 
-  /// Takes note that the API has dated an answer so.
+  /// Notes the date of an answer from the API.
   func note(answerDated date: Instant) {
     let wall = base.now()
     let isConfirmed = state.withLock { state in
@@ -109,13 +112,13 @@ public final class HeldClock: ServiceClock {
     if isConfirmed { acceptWall() }
   }
 
-  /// What both clocks show; nil while they do not agree or are in doubt, and without a boot clock.
+  /// The readings of both clocks; nil while they disagree or are in doubt, and without a boot clock.
   var reading: ClockReading? {
     guard let present = Self.read(base), partedSeconds == nil, doubt == nil else { return nil }
     return present
   }
 
-  /// Takes the wall clock for right from now on.
+  /// Considers the wall clock right from now on.
   func acceptWall() {
     let reading = Self.read(base)
     state.withLock { $0 = State(anchor: reading) }
@@ -129,7 +132,7 @@ public final class HeldClock: ServiceClock {
       let parted = present.wall.seconds(since: expected)
       guard abs(parted) <= Self.toleranceSeconds else {
         if state.doubt == nil { return (expected, parted) }
-        // Nobody has found the anchor right: whoever sets the clock now may set it right.
+        // The anchor is unconfirmed, so a new setting of the clock may be the right one.
         state.anchor = present
         state.agreeing = 0
         return (present.wall, nil)
@@ -139,7 +142,7 @@ public final class HeldClock: ServiceClock {
     }
   }
 
-  /// Reads both clocks at one time: the process may be suspended between two calls.
+  /// Reads both clocks at one time, although the process may be suspended between two calls.
   private static func read(_ base: any ServiceClock) -> ClockReading? {
     guard var before = base.sinceBoot() else { return nil }
     while true {
@@ -150,7 +153,7 @@ public final class HeldClock: ServiceClock {
     }
   }
 
-  /// Suspends until the trusted time should show `instant`.
+  /// Suspends until the trusted time reaches `instant`.
   public func sleep(until instant: Instant) async throws {
     let (trusted, parted) = look()
     if parted == nil { return try await base.sleep(until: instant) }
@@ -160,11 +163,11 @@ public final class HeldClock: ServiceClock {
   /// Suspends for a span of monotonic time.
   public func sleep(seconds: Double) async throws { try await base.sleep(seconds: seconds) }
 
-  /// Which boot of the machine this is.
+  /// The name of this boot of the machine.
   public var boot: String? { base.boot }
-  /// Whether the system says that the wall clock is kept right.
+  /// Whether the system reports that the wall clock is synchronized.
   public var isSynchronized: Bool? { base.isSynchronized }
-  /// What the boot clock shows.
+  /// Returns the reading of the boot clock.
   public func sinceBoot() -> Int64? { base.sinceBoot() }
 
   /// Begins a piece of tracked work.

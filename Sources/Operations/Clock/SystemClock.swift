@@ -4,26 +4,26 @@ internal import Glibc
 internal import LinuxShims
 public import Scheduling
 
-/// The machine's clocks: the one place that asks the system what time it is.
+/// The machine's clocks. No other code asks the system for the time.
 ///
-/// Decides on the wall clock, sleeps on the monotonic one.
+/// Decisions use the wall clock, sleeps the monotonic clock.
 public struct SystemClock: ServiceClock {
   private static let longestSleepSeconds = 366.0 * 86_400
 
-  /// How far two readings of one clock may lie apart.
+  /// The maximum difference between two readings of one clock, in seconds.
   private static let readingSeconds: Int64 = 5
 
-  /// The clocks of this machine.
+  /// Creates access to this machine's clocks.
   public init() {}
 
-  /// The present, by the wall clock.
+  /// Returns the present, by the wall clock.
   public func now() -> Instant {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return Instant(seconds: Int64(time.tv_sec), nanoseconds: Int32(time.tv_nsec))
   }
 
-  /// `CLOCK_BOOTTIME`, which no step of the wall clock moves.
+  /// Returns `CLOCK_BOOTTIME`, which no step of the wall clock moves.
   public func sinceBoot() -> Int64? {
     let nanoseconds = linux_boot_nanoseconds()
     return nanoseconds < 0 ? nil : nanoseconds
@@ -35,7 +35,7 @@ public struct SystemClock: ServiceClock {
     return text.map { String(decoding: $0.prefix { $0 != 0x0A }, as: UTF8.self) }
   }
 
-  /// What `adjtimex(2)` says of the clock that ``now()`` reads.
+  /// The state reported by `adjtimex(2)` for the clock that ``now()`` reads.
   public var isSynchronized: Bool? {
     var seconds: Int64 = 0
     let answer = linux_is_clock_synchronized(&seconds)
@@ -43,7 +43,7 @@ public struct SystemClock: ServiceClock {
     return answer == 1 && abs(now().seconds - seconds) <= Self.readingSeconds
   }
 
-  /// Suspends for the time that separates `instant` from the wall clock's present.
+  /// Suspends for the time between the wall clock's present and `instant`.
   public func sleep(until instant: Instant) async throws {
     let present = now()
     let nanoseconds = Double(instant.nanoseconds) - Double(present.nanoseconds)
@@ -57,8 +57,8 @@ public struct SystemClock: ServiceClock {
     try await Task.sleep(for: .seconds(min(seconds, Self.longestSleepSeconds)))
   }
 
-  /// Nothing: real time does not wait for work.
+  /// Does nothing: real time does not wait for work.
   public func beginWork() {}
-  /// Nothing: real time does not wait for work.
+  /// Does nothing: real time does not wait for work.
   public func endWork() {}
 }

@@ -11,19 +11,19 @@ import RewardRules
 import Scheduling
 import Threading
 
-/// Explains days. Changes nothing; reads the ledger up to its last seal, whether a service holds it or not.
+/// Explains days. Changes nothing; reads the ledger up to its last seal, whether or not a service holds it.
 public struct Explainer: Sendable {
   private let configuration: Configuration
   private let environment: RuntimeEnvironment
 
-  /// An explainer over the data folder of this configuration.
+  /// Creates an explainer for this configuration's data folder.
   public init(_ configuration: Configuration, _ environment: RuntimeEnvironment) {
     self.configuration = configuration
     self.environment = environment
   }
 
-  /// The explanation; throws ``Failures/Failure`` when the ledger does not know the user, or the user was not judged on that day,
-  /// ``LedgerStore/LedgerError``, ``RuntimeError`` or ``Configuration/SecretError``.
+  /// Returns the explanation; throws ``Failures/Failure`` when the ledger does not know the user or the user was not judged on that
+  /// day, ``LedgerStore/LedgerError``, ``RuntimeError`` or ``Configuration/SecretError``.
   public func explain(_ user: String, _ day: Day) async throws -> Explanation {
     let directory = configuration.directory
     let (reader, state, collected) = try await BlockingThread(named: "rewards.explain").run {
@@ -63,13 +63,13 @@ public struct Explainer: Sendable {
       missions: missions(of: found.rules, records))
   }
 
-  /// What the rules know, and what else something was granted for: also by rules that a correction has replaced.
+  /// Returns the missions of the rules and any other missions with grants, including those of rules that were since corrected.
   private func missions(of rules: RulesDocument, _ records: [Explanation.Sealed]) -> [String] {
     let known = ["login"] + rules.missions.kinds.kinds.map(\.name).sorted()
     return known + Set(records.compactMap(\.mission)).subtracting(known).sorted()
   }
 
-  /// The user's whole timeline; the open days as the looks that were kept show them.
+  /// Returns the user's whole timeline, with open days as the kept looks show them.
   private func timeline(
     of index: Int, in state: LedgerState, now: Instant
   ) async throws -> Timeline {
@@ -88,7 +88,7 @@ public struct Explainer: Sendable {
       terms: try EngineTerms(configuration, variables: environment.variables))
   }
 
-  /// What a backfill of the day, and of the earlier days that wait, would append; nil when the day waits for none.
+  /// Returns what a backfill of the day, and of earlier waiting days, would append; nil when the day does not wait.
   private func waiting(
     _ day: EvaluatedDay, _ timeline: Timeline, now: Instant
   ) -> Explanation.Waiting? {
@@ -145,14 +145,14 @@ extension Explanation.Sealed {
   }
 }
 
-/// Gathers what the ledger says of one user's day.
+/// Collects the ledger's records about one user's day.
 private struct DayCollector: Sendable {
   let user: String
   let day: Day
   private(set) var tzdata: String?
   private var records: [Record] = []
   private var keys: Set<String> = []
-  /// Gifts by hand to the user, which stand right before their grants, by the key of those.
+  /// Manual gifts to the user, which directly precede their grants, by grant key.
   private var gifts: [String: Record] = [:]
   private var zones: Set<String> = []
 
@@ -173,7 +173,7 @@ private struct DayCollector: Sendable {
     records.append(record)
   }
 
-  /// The records; of the evidence only what touches the window.
+  /// Returns the records; only evidence that overlaps the window is included.
   func records(in window: UserWindow) -> [Record] {
     records.filter { record in
       guard case .evidence(let evidence) = record.body else { return true }

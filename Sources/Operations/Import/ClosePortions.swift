@@ -3,24 +3,24 @@ import Engine
 import Ledger
 import RewardRules
 
-/// How much of every close of a ledger is about some of its users, and what waits for a second person.
+/// The part of every close of a ledger that concerns some of its users, and the requests that wait for a second person.
 ///
-/// Users, sums, and what became of streaks are those of the ledger's lines. The other counts follow from judging the days again by
-/// what was known when they were closed.
+/// Users, sums and streaks come from the ledger's lines. The other counts come from judging the days again by what was known
+/// at their close.
 struct ClosePortions: PastGathering {
-  /// What some users add to a close.
+  /// The contribution of some users to a close.
   struct Portion: Sendable {
     var users = 0
     var counts = CloseCounts()
     var amounts = Amounts()
   }
 
-  /// The portions by the lines of their closes; none of a close that settles none of the users.
+  /// The portions by the lines of their closes; a close that settles none of the users has none.
   private(set) var portions: [UInt64: Portion] = [:]
-  /// The ids of requests that wait for a second person.
+  /// The ids of requests waiting for a second person.
   private(set) var waitingRequests: Set<String> = []
   private var cohorts = CloseCohorts()
-  /// The close with which a move takes effect, by the user's line that says so.
+  /// The close that puts a move into effect, by the user's line about the move.
   private var closesOfMoves: [UInt64: UInt64] = [:]
 
   mutating func add(_ record: Record, before state: LedgerState) {
@@ -57,7 +57,7 @@ struct ClosePortions: PastGathering {
 }
 
 extension ClosePortions.Portion {
-  /// What a user adds to the close that settles the day.
+  /// Computes a user's contribution to the close that settles the day.
   fileprivate init(of member: CloseCohorts.Member, settledBy close: CloseRecord) {
     let day = close.window.day
     users = 1

@@ -1,16 +1,16 @@
 import Ledger
 
-/// Turns the lines of a ledger into those of a ledger that has some of its users. Pure.
+/// Converts the lines of a ledger to those of a ledger with only some of its users. Pure.
 ///
-/// What is about one user stays as it was. What is about nobody in particular (rules, excuses for all, acts, runs) stands in
-/// every part, so that each goes on as the whole would have. Numbers of lines are the part's own.
+/// Lines about one user stay as they were. Lines about no particular user (rules, excuses for all, acts, runs) are in every
+/// part, so that each continues as the whole would have. Line numbers are the part's own.
 struct LedgerDivision {
-  /// Whether a user is in this part.
+  /// Whether this part has a user.
   private let holds: @Sendable (String) -> Bool
-  /// Whether this part has the lines that are about nobody and mean nothing to what follows.
+  /// Whether this part has the lines that concern no user and do not affect later lines.
   private let isFirst: Bool
   private let gathered: ClosePortions
-  /// The numbers of the part's lines beside those of the whole, in order.
+  /// The line numbers of the whole and of the part, in order.
   private var numbers: [(old: UInt64, new: UInt64)] = []
 
   /// A reference to a line that is not in the part.
@@ -28,7 +28,8 @@ struct LedgerDivision {
     self.gathered = gathered
   }
 
-  /// What the part says in place of `record`; nil for nothing. Lines come in order; each that is taken is noted with ``note(_:as:)``.
+  /// Returns the part's version of `record`; nil when the part has none. Lines must come in order, and each one taken must be
+  /// noted with ``note(_:as:)``.
   ///
   /// `head` is the part's last seal. Throws ``LostReference``.
   mutating func body(of record: Record, after head: LedgerHead) throws -> RecordBody? {
@@ -56,29 +57,29 @@ struct LedgerDivision {
     }
   }
 
-  /// Notes the number that a line has in the part.
+  /// Notes the number of a line in the part.
   mutating func note(_ old: UInt64, as new: UInt64) { numbers.append((old, new)) }
 
-  /// The number of the line that stood at `old`; nil when it is not in the part.
+  /// Returns the number in the part of line `old`; nil when it is not in the part.
   func number(of old: UInt64) -> UInt64? {
     let place = place(after: old)
     return place > 0 && numbers[place - 1].old == old ? numbers[place - 1].new : nil
   }
 
-  /// The number of the first line that stood behind `old`; nil when there is none.
+  /// Returns the number in the part of the first line after `old`; nil when there is none.
   func number(behind old: UInt64) -> UInt64? {
     let place = place(after: old)
     return place < numbers.count ? numbers[place].new : nil
   }
 
-  /// What a person did to one user's grant is about that user.
+  /// Whether the act is in this part; an act on one user's grant concerns that user.
   private func isOfThisPart(_ act: OperatorRecord) -> Bool {
     switch act.act {
     case .grant, .release: holds(String(act.subject.prefix { $0 != "/" }))
-    // What waits for a second person would wait in every part, and be agreed to in one.
+    // A waiting request would wait in every part but be approved in only one.
     case .request, .approve: !gathered.waitingRequests.contains(act.subject)
     case .pause, .resume, .schedule, .acceptClock, .confirmClose, .bringIn, .rules, .apply: true
-    // What it takes back does not come to the part.
+    // The lines that it takes back do not come to the part.
     case .undoFuture: false
     }
   }
@@ -93,7 +94,7 @@ struct LedgerDivision {
       sources: whole.sources, head: head)
   }
 
-  /// The line up to which a plan knew the part's lines, for the one up to which it knew all.
+  /// Replaces the line up to which a plan knew the whole with the corresponding line of the part.
   private func settled(_ body: RecordBody) -> RecordBody {
     guard let change = body.settled, change.through > 0 else { return body }
     var body = body
@@ -102,7 +103,7 @@ struct LedgerDivision {
     return body
   }
 
-  /// The place of the first line behind `old`.
+  /// Returns the place of the first line after `old`.
   private func place(after old: UInt64) -> Int {
     var (low, high) = (0, numbers.count)
     while low < high {

@@ -9,33 +9,33 @@ import NotificationRelay
 import Scheduling
 import Threading
 
-/// Takes the users of one shard out of the backup of a ledger that has all of them, into the shard's empty ledger.
+/// Imports the users of one shard from a backup of an undivided ledger into the shard's empty ledger.
 ///
-/// The shard's ledger says what its users' lines said, at the same times, under the same keys; its last line names the ledger
-/// and the seal from which it comes. The same backup gives the same ledger, to the byte: what was cut short is repeated.
+/// The shard's ledger holds the same facts about its users, at the same times and under the same keys. Its last line names
+/// the source ledger and seal. The same backup gives the same ledger, to the byte, so an interrupted import can be repeated.
 public struct LedgerImport: Sendable {
-  /// What was taken.
+  /// A summary of the import.
   public struct Report: Sendable, Equatable {
     /// The id of the shard's ledger.
     public var ledger = ""
     /// Its last seal.
     public var head = LedgerHead.origin
-    /// Its users; nil where the shard had them already, and nothing was done.
+    /// The number of its users; nil when the shard already had them and nothing was done.
     public var users: Int?
-    /// The ledger that it was part of.
+    /// The id of the source ledger.
     public var source = ""
-    /// The seal of that ledger up to which everything was taken.
+    /// The seal of the source ledger up to which everything was imported.
     public var sourceHead = LedgerHead.origin
   }
 
-  /// How it is done.
+  /// The terms of an import.
   public struct Terms: Sendable {
-    /// Whether nothing was handed in to the inbox since the backup was made.
+    /// Whether nothing was submitted to the inbox after the backup was made.
     public var isInboxComplete: Bool
-    /// An existing folder, where the shard's ledger is made before it goes to the database.
+    /// An existing folder in which the shard's ledger is built before it goes to the database.
     public var workFolder: String
 
-    /// Terms.
+    /// Creates terms.
     public init(isInboxComplete: Bool, workFolder: String) {
       (self.isInboxComplete, self.workFolder) = (isInboxComplete, workFolder)
     }
@@ -47,8 +47,9 @@ public struct LedgerImport: Sendable {
   private let shards: [DataDirectory]
   private let environment: RuntimeEnvironment
 
-  /// An import of the backup in `folder` into the ledger of this configuration, which is that of one of `shards`; throws
-  /// ``LedgerStore/LedgerError`` when the folder is no finished backup, and ``RuntimeError`` when that has not all users. Blocks.
+  /// Creates an import of the backup in `folder` into this configuration's ledger, one of `shards`. Throws
+  /// ``LedgerStore/LedgerError`` when the folder is not a finished backup, and ``RuntimeError`` when the backup lacks some
+  /// users. Blocks.
   public init(
     _ folder: String, as share: LedgerShare, _ configuration: Configuration,
     of shards: [DataDirectory], _ environment: RuntimeEnvironment
@@ -65,8 +66,8 @@ public struct LedgerImport: Sendable {
     self.environment = environment
   }
 
-  /// Imports. Throws ``LedgerStore/LedgerError``, and ``RuntimeError`` when the backup is damaged or any of the shards has
-  /// anything but what this import gives: then nothing was written.
+  /// Runs the import. Throws ``LedgerStore/LedgerError``, and ``RuntimeError`` when the backup is damaged or a shard holds
+  /// anything other than the result of this import; in that case nothing was written.
   public func run(_ terms: Terms) async throws -> Report {
     try await BlockingThread(named: "rewards.import").run { try take(terms) }
   }
@@ -82,7 +83,7 @@ public struct LedgerImport: Sendable {
     }
     let whole = DataDirectory("\(terms.workFolder)/whole", in: configuration.files)
     try restore(to: whole)
-    // From now on nobody else gets into a shard before it has its users.
+    // From now on no other process can write to a shard before it has its users.
     for (shard, ledger) in zip(shards, ledgers) where ledger == nil {
       try LedgerRestore.claim(shard, for: note, command: environment.command)
     }
@@ -97,7 +98,7 @@ public struct LedgerImport: Sendable {
     return report
   }
 
-  /// Puts the backup back into a folder: all of it is checked on the way, and what an unfinished later backup has added is left out.
+  /// Restores the backup to a folder, checking all of it and leaving out what an unfinished later backup added.
   private func restore(to whole: DataDirectory) throws {
     do {
       _ = try LedgerRestore(backup.folder, into: whole).run(
@@ -110,7 +111,7 @@ public struct LedgerImport: Sendable {
     }
   }
 
-  /// The ledgers of the shards that have their users already, by shard; throws when one has anything else.
+  /// Returns the ledgers of the shards that already have their users, by shard; throws when one has anything else.
   private func ledgersThere() throws -> [LedgerReader?] {
     try shards.enumerated().map { number, shard in
       if let claim = try LedgerRestore.claim(on: shard) {
@@ -127,7 +128,7 @@ public struct LedgerImport: Sendable {
     }
   }
 
-  /// What is written on shards that wait for their users.
+  /// The note on shards that wait for their users.
   private var note: String { "ledger import of \(backup.ledger), \(backup.head)" }
 
   private func foreign(_ number: Int, _ what: String) -> RuntimeError {
@@ -136,13 +137,13 @@ public struct LedgerImport: Sendable {
       remedy: "nothing was written; name another database, with empty shards")
   }
 
-  /// The bytes of which the id of a shard's ledger is made.
+  /// Returns the bytes from which the id of a shard's ledger is made.
   private func identity(of number: Int) -> [UInt8] {
     let text = "\(backup.ledger) \(backup.head) \(LedgerShare(number, of: share.count))"
     return Array(SHA256.digest(of: Array(text.utf8)).bytes.prefix(16))
   }
 
-  /// Makes the shard's data folder at `part`; returns how many users it has, and its ledger's id.
+  /// Makes the shard's data folder at `part`; returns the number of its users and its ledger's id.
   private func divide(
     _ whole: DataDirectory, into part: DataDirectory
   ) throws -> (users: Int, ledger: String) {
@@ -180,7 +181,7 @@ public struct LedgerImport: Sendable {
     return (writing.users.count, ledger)
   }
 
-  /// Takes over what waits in the inbox, and the looks at this shard's users.
+  /// Copies what waits in the inbox, and the looks at this shard's users.
   private func takeFiles(to part: DataDirectory) throws {
     try backup.putFiles(into: part)
     let journal = LookJournal(part)

@@ -5,19 +5,19 @@ import Threading
 
 /// Writes a part of a ledger as a ledger of its own. Blocks; for one thread.
 final class PartWriter {
-  /// Lines that are sealed together at most.
+  /// The maximum number of lines under one seal.
   private static let mostLines = 4_096
 
   let store: LedgerStore
   private(set) var users: Set<String> = []
   private let isSimulated: Bool
   private let time: Lock<Instant>
-  /// Lines of the whole ledger behind which a seal must stand here, in order, as far as they are still to come.
+  /// The remaining lines of the whole ledger, in order, after which this part must have a seal.
   private var seams: ArraySlice<UInt64>
   private var heads: [UInt64: LedgerHead] = [:]
   private var batch: [RecordBody] = []
 
-  /// Begins the ledger in `part`, with an id made of `identity`, where that of the line `genesis` began.
+  /// Begins the ledger in `part` at the time of the line `genesis`, with an id made from `identity`.
   init(
     _ part: DataDirectory, identity: [UInt8], genesis: Record?, _ environment: RuntimeEnvironment,
     seams: Set<UInt64>
@@ -34,8 +34,8 @@ final class PartWriter {
       .init(clock: { time.withLock { $0 } }, randomBytes: { _ in identity }))
   }
 
-  /// Writes what `division` makes of the lines about `choice`, and `ending`, as of `end` where time is real; returns the division,
-  /// which then knows the numbers of all lines.
+  /// Writes the division of the lines about `choice`, then `ending`, stamped `end` where time is real; returns the division,
+  /// which then holds the numbers of all lines.
   func write(
     _ reader: LedgerReader, _ division: LedgerDivision, of choice: UserChoice,
     ending: OperatorRecord, at end: Instant
@@ -60,16 +60,16 @@ final class PartWriter {
     }
     try commit()
     for seam in seams { heads[seam] = store.head }
-    // A simulated ledger's present is its last line's time.
+    // The present of a simulated ledger is the time of its last line.
     if !isSimulated { time.withLock { $0 = end } }
     _ = try store.append([.operator(ending)])
     return division
   }
 
-  /// The last seal before any line that followed line `seam` of the whole ledger.
+  /// Returns the last seal before any line that followed line `seam` of the whole ledger.
   func head(through seam: UInt64) -> LedgerHead { heads[seam] ?? store.head }
 
-  /// Seals what must stand before `record`: lines of another time, and all of them before a close, which names the seal.
+  /// Seals what must precede `record`: lines of another time, and before a close, which names the seal, all of them.
   private func prepare(for record: Record) throws {
     if let seam = seams.first, record.seq > seam {
       try commit()

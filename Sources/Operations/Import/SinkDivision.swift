@@ -1,13 +1,13 @@
 import Ledger
 import NotificationRelay
 
-/// Says where a sink stands in a part of a ledger that stood somewhere in the whole. Pure.
+/// Converts a sink's position in the whole ledger to its position in a part. Pure.
 ///
-/// What is to be sent again, and what was given up, is not said.
+/// Replays and dead letters are not converted.
 struct SinkDivision {
-  /// Whether a user is in the part.
+  /// Whether the part has a user.
   private let holds: (String) -> Bool
-  /// The part, written.
+  /// The division, once the part is written.
   private let division: LedgerDivision
 
   init(holds: @escaping (String) -> Bool, _ division: LedgerDivision) {
@@ -15,10 +15,10 @@ struct SinkDivision {
     self.division = division
   }
 
-  /// The changes with which the sink begins; `cursor` is the part's seal before all that followed the whole's.
+  /// Returns the sink's initial changes; `cursor` is the part's seal before everything that followed the whole's cursor.
   func changes(of progress: RelayProgress, at cursor: LedgerHead) -> [RelayChange] {
     var changes = [RelayChange.cursor(cursor)]
-    // Beyond the cursor a lane has been served up to some event; what follows it is to be sent.
+    // A lane may have been delivered beyond the cursor; what follows it still has to be sent.
     var lanes = progress.settledThrough.mapValues(\.next)
     lanes.merge(progress.behind.mapValues(\.from)) { _, behind in behind }
     for (lane, from) in lanes.sorted(by: { Self.name($0.key) < Self.name($1.key) }) {
@@ -35,6 +35,6 @@ struct SinkDivision {
     return changes
   }
 
-  /// The order of lanes.
+  /// Returns the sort key of a lane.
   private static func name(_ lane: Lane) -> String { "\(lane.user) \(lane.kind)" }
 }

@@ -1,15 +1,16 @@
 import Scheduling
 
-/// Ends the watch over a user.
+/// Removes a user.
 public struct UserRemoval: Sendable {
   private let runtime: Runtime
 
-  /// A removal from the ledger that this process holds.
+  /// Creates a removal from the ledger that this process holds.
   public init(_ runtime: Runtime) { self.runtime = runtime }
 
-  /// Takes a user out, after all that waits in the inbox: from then on lines about the user are refused, and its silence about
-  /// the days before is that of this reading. Returns whether there was such a user. Throws ``LedgerStore/LedgerError``, and
-  /// ``RuntimeError`` while the clock is in doubt.
+  /// Removes a user after processing everything in the inbox; returns whether the user existed.
+  ///
+  /// From then on lines about the user are refused, and the absence of lines about earlier days is final as of this reading.
+  /// Throws ``LedgerStore/LedgerError``, and ``RuntimeError`` while the clock is in doubt.
   public func remove(_ user: String) async throws -> Bool {
     try runtime.requireConfirmedClock()
     _ = try await InboxSweep(runtime: runtime).readAll()

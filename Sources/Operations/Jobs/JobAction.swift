@@ -1,19 +1,19 @@
 public import Scheduling
 
-/// What a job's command line asks for.
+/// The action of a job's command line.
 public enum JobAction: Sendable, Equatable {
-  /// Look, judge, grant, and close every day that has ended; and prove that doing so again would append nothing.
+  /// Polls, judges, grants and closes every day that has ended, and with `proves` proves that a repetition would append nothing.
   case reconcile(proves: Bool)
-  /// Prove that every grant is right; or, of those that were proved before, only what concerns them since.
+  /// Proves that every grant is right, or only what has changed since the last audit.
   case audit(sinceLast: Bool)
-  /// Work out, from the recorded gaps, whom an outage hid.
+  /// Works out from the recorded gaps which users an outage hid.
   case propose
-  /// Any other command of ours.
+  /// Runs another command of ours.
   case command([String])
-  /// Another program, by its path, with its arguments.
+  /// Runs another program, given by path and arguments.
   case program([String])
 
-  /// The action of a job; throws when its command line is none that can be run without a person.
+  /// Reads the action of a job; throws when its command line cannot run unattended.
   public init(of job: Job, _ commands: JobCommands?) throws(RuntimeError) {
     if job.isProgram {
       self = .program(job.command)
@@ -40,18 +40,18 @@ public enum JobAction: Sendable, Equatable {
   }
 }
 
-/// Runs command lines of ours for jobs: whoever knows the commands brings it.
+/// Runs our own command lines for jobs. The code that defines the commands provides it.
 public struct JobCommands: Sendable {
-  /// What came of a command line.
+  /// The result of a command line.
   public struct Outcome: Sendable {
-    /// 0 done; 1 done, and something needs a look; others as in sysexits.
+    /// 0 for done, 1 for done but needing attention, others as in sysexits.
     public let exitCode: Int32
-    /// What it printed.
+    /// The bytes written to standard output.
     public let output: [UInt8]
-    /// What it complained of.
+    /// The bytes written to standard error.
     public let errors: [UInt8]
 
-    /// An outcome.
+    /// Creates an outcome.
     public init(exitCode: Int32, output: [UInt8], errors: [UInt8]) {
       self.exitCode = exitCode
       self.output = output
@@ -59,14 +59,14 @@ public struct JobCommands: Sendable {
     }
   }
 
-  /// A command line with its options in the order of their names: what means the same reads the same.
+  /// Returns a command line with its options sorted by name, so that equivalent lines are equal.
   public let normalized: @Sendable ([String]) -> [String]
-  /// Why a command line cannot be run by a job; nil when it can.
+  /// Returns why a job cannot run a command line; nil when it can.
   public let objection: @Sendable ([String]) -> String?
-  /// Runs one at the data folder of a runtime.
+  /// Runs a command line on the data folder of a runtime.
   public let run: @Sendable ([String], Runtime) async -> Outcome
 
-  /// Commands.
+  /// Creates the commands.
   public init(
     normalized: @escaping @Sendable ([String]) -> [String],
     objection: @escaping @Sendable ([String]) -> String?,

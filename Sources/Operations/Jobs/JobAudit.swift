@@ -4,39 +4,39 @@ public import LedgerStore
 public import Scheduling
 import Threading
 
-/// Compares the fires that should have been with the runs that the ledger records.
+/// Compares the fires that were due with the runs that the ledger records.
 public struct JobAudit: Sendable {
   /// How a fire went.
   public enum Verdict: String, Sendable, CaseIterable {
-    /// It began within five minutes of its time, jitter included.
+    /// It began within five minutes of its time, including jitter.
     case onTime = "on time"
     /// It began up to an hour after its time.
     case late
-    /// It began later than that, within the job's catch-up.
+    /// It began even later, but within the job's catch-up.
     case caughtUp = "caught up"
-    /// It was not run because the one before still went on.
+    /// It was skipped because the previous run was still going on.
     case overlap = "skipped by overlap"
-    /// It was not run because an operator had paused the job.
+    /// It was skipped because an operator had paused the job.
     case paused
-    /// It was stopped because it took too long, or failed.
+    /// It failed, or timed out and was stopped.
     case failed
-    /// It is recorded as missed, or is not recorded at all and too late to be run.
+    /// It is recorded as missed, or is unrecorded and too late to run.
     case missed
-    /// It is not recorded, and may still be run.
+    /// It is unrecorded and may still run.
     case pending
     /// It is recorded more than once.
     case doubled
   }
 
-  /// One fire with what became of it.
+  /// A fire and its outcome.
   public struct Finding: Sendable, Equatable {
     /// The fire.
     public let fire: JobFire
     /// How it went.
     public let verdict: Verdict
-    /// When it began; nil when nothing is recorded.
+    /// When it began; nil when it is unrecorded.
     public let actual: Instant?
-    /// The recorded reason, when there is one.
+    /// The recorded reason, if any.
     public let reason: String?
   }
 
@@ -46,36 +46,36 @@ public struct JobAudit: Sendable {
   private let jobs: [Job]
   private let zones: any ZoneSource
   private let now: Instant
-  /// What is not about single users' days, as of the last record.
+  /// The state that is not about single users' days, as of the last record.
   private(set) var state = LedgerState()
-  /// Up to which fire a job is dealt with in a zone before the first record, by job and zone.
+  /// The fire up to which a job was settled in a zone before the first record, by job and zone.
   private var dealtWith: [String: RunMark] = [:]
-  /// Runs of fires that were dealt with before.
+  /// Runs of fires that were already settled.
   private var repeated: [RunRecord] = []
   private var presence: [String: [Presence]] = [:]
-  /// Since when new and changed jobs are in force, by job and zone.
+  /// When new and changed jobs came into force, by job and zone.
   private var beginnings: [String: [RunMark]] = [:]
-  /// By job and zone, then by the local time that names the fire.
+  /// The runs by job and zone, then by the local time that names the fire.
   private var runs: [String: [String: [RunRecord]]] = [:]
-  /// The first record of each job and zone, as a fire or as coming into force.
+  /// When each job was first recorded in each zone, as a fire or as coming into force.
   private var firstUses: [String: Instant] = [:]
-  /// The zones in use when that was looked at last.
+  /// The zones in use when last checked.
   private var known: [String: Instant] = [:]
-  /// Until when the last of those lived in a zone who have left it, by zone name.
+  /// When the last departed user lived in a zone, by zone name.
   private var departures: [String: Instant] = [:]
 
-  /// A span in which a zone had users, as the ledger knew it.
+  /// A span in which a zone had users, according to the ledger.
   private struct Presence {
     let from: Instant
-    /// When the last one's leaving was recorded; nil while there are users.
+    /// When the last user's departure was recorded; nil while there are users.
     var to: Instant?
-    /// When the last one left. What comes due between the two is run by those who do not know it yet only.
+    /// When the last user left. A fire between the two runs only if the departure was not yet known.
     var left: Instant?
 
-    /// Whether a fire that nobody began had nothing to do.
+    /// Whether a fire that never began had nothing to do.
     ///
-    /// So it is when the last user left before it was to begin, or moved away while nobody ran and the leaving was recorded
-    /// first, as long as the fire might still have been run.
+    /// That is so when the last user left before it was to begin, or moved away while no service ran and the departure was
+    /// recorded while the fire could still have run.
     func isOver(before fire: JobFire, of job: Job) -> Bool {
       guard let left, let to else { return false }
       return fire.begin >= left
@@ -83,14 +83,14 @@ public struct JobAudit: Sendable {
     }
   }
 
-  /// An audit of `jobs` at `now`; disabled jobs are not expected to run.
+  /// Creates an audit of `jobs` at `now`; disabled jobs are not expected to run.
   public init(jobs: [Job], zones: any ZoneSource, now: Instant) {
     self.jobs = jobs.filter(\.isEnabled)
     self.zones = zones
     self.now = now
   }
 
-  /// The same of what follows `state`, up to which every run is accounted for.
+  /// Creates an audit of what follows `state`, up to which every run is accounted for.
   init(jobs: [Job], zones: any ZoneSource, now: Instant, after state: LedgerState) {
     self.init(jobs: jobs, zones: zones, now: now)
     self.state = state
@@ -104,7 +104,7 @@ public struct JobAudit: Sendable {
     notePresence(at: state.at)
   }
 
-  /// Takes the next record of the ledger in.
+  /// Processes the next record of the ledger.
   public mutating func add(_ record: Record) {
     if case .run(let run) = record.body,
       let mark = dealtWith[JobMarks.key(of: run.job, in: run.zone)],
@@ -132,10 +132,10 @@ public struct JobAudit: Sendable {
     firstUses[key] = min(firstUses[key] ?? instant, instant)
   }
 
-  /// What became of every fire that was due from `from` up to, not including, `to`, in the order of jobs, zones and time.
+  /// Returns the outcome of every fire due from `from` until before `to`, ordered by job, zone and time.
   ///
-  /// A job is expected to run from its first record on; one that has none is not in use yet. Where its schedule was changed,
-  /// what it names now is expected where the schedule of then named it, too.
+  /// A job is expected to run from its first record on; a job without one is not in use yet. After a change of schedule, a
+  /// fire is expected only where both the present schedule and the one in force at that time name it.
   public func findings(from: Instant, to: Instant) -> [Finding] {
     var findings = repeated.compactMap(doubled)
     for job in jobs {
@@ -146,7 +146,7 @@ public struct JobAudit: Sendable {
         guard let zone = try? zones.zone(named: name) else { continue }
         var course = allZones
         let key = JobMarks.key(of: job.name, in: name)
-        // In a zone that it names itself a job is in use from its first record there.
+        // In a zone that it names itself, a job is in use from its first record there.
         guard let first = job.place == .eachUserZone ? firstOfAll : uses[key] else { continue }
         let start = max(first.adding(seconds: -1), dealtWith[key]?.nominal ?? .earliest)
         for span in spans {
@@ -172,7 +172,7 @@ public struct JobAudit: Sendable {
     var newest: RunMark?
     for (key, runs) in runs where key.hasPrefix("\(job.name)|") {
       let mark = dealtWith[key]
-      // One that was recorded before, and is once more, tells nothing of later fires.
+      // A run that repeats an earlier record says nothing about later fires.
       told += runs.values.joined().filter { $0.nominal > mark?.nominal ?? .earliest }.map(
         RunMark.init)
     }
@@ -206,7 +206,7 @@ public struct JobAudit: Sendable {
     let begin = job.begin(of: fire, in: zone)
     let due = JobFire(job: job, zone: zoneName, fire: fire, begin: begin)
     var records = runs[due.key]?[fire.nominalLocal.description] ?? []
-    // A clock that is set back shows the same local time at two fires.
+    // When a clock is set back, two fires have the same local time.
     if job.schedule.followsElapsedTime { records.removeAll { $0.nominal != fire.instant } }
     guard let run = records.first else {
       let isLost = now.seconds(since: fire.instant) > job.catchUpSeconds
@@ -231,7 +231,7 @@ public struct JobAudit: Sendable {
     }
   }
 
-  /// Notes until when somebody lived in a zone, or was on the way there, who leaves it; a move tells that when it takes effect.
+  /// Notes until when a departing user lived in a zone or was moving there. A move is noted when it takes effect.
   private mutating func noteDeparture(_ user: UserRecord, at instant: Instant) {
     guard user.removed || user.takesEffect != nil, let index = state.users.index(of: user.user)
     else { return }
@@ -243,7 +243,7 @@ public struct JobAudit: Sendable {
   }
 
   private mutating func notePresence(at instant: Instant) {
-    // Most users come into a zone that has some already.
+    // Most users join a zone that already has some.
     if state.users.moving.isEmpty, state.users.zones.since == known { return }
     let inUse = state.zonesInUse
     known = inUse
@@ -258,7 +258,7 @@ public struct JobAudit: Sendable {
 }
 
 extension JobAudit {
-  /// An audit of a data folder's ledger up to its last seal.
+  /// Reads a data folder's ledger into an audit, up to the last seal.
   public static func read(
     _ directory: DataDirectory, jobs: [Job], zones: any ZoneSource, now: Instant
   ) async throws -> JobAudit {

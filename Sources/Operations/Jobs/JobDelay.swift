@@ -2,9 +2,9 @@ import CivilTime
 import Scheduling
 import Threading
 
-/// That a job's closes wait for other shards: who should know is told when it takes long.
+/// A job's wait for other shards before it can close, with a warning when it takes long.
 final class JobDelay: Sendable {
-  /// After so long a wait somebody should know, in seconds.
+  /// The wait after which to warn, in seconds.
   private static let longSeconds: Int64 = 600
 
   private struct State {
@@ -21,10 +21,10 @@ final class JobDelay: Sendable {
     (self.runtime, self.troubles) = (runtime, troubles)
   }
 
-  /// What is waited for; nil for nothing.
+  /// The close that is waiting; nil for none.
   var deferred: DeferredClose? { state.withLock { $0.deferred } }
 
-  /// Notes what is waited for now; nil for nothing any more.
+  /// Notes the close that is waiting now; nil for none any more.
   func note(_ deferred: DeferredClose?) {
     let now = runtime.clock.now()
     let (isNew, isLong) = state.withLock { state in

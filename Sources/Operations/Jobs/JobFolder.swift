@@ -9,12 +9,12 @@ public import Scheduling
 public enum JobFolder {
   /// A file that cannot be used.
   public struct Problem: Error, Sendable, CustomStringConvertible {
-    /// The file, each mistake with its place.
+    /// The file, and each mistake with its place.
     public let description: String
   }
 
-  /// The configured jobs of this ledger, by file name. Other programs know nothing of shards: of several ledgers the first runs
-  /// them. Throws ``Files/ReadError`` or ``Problem``.
+  /// Returns the configured jobs of this ledger, ordered by file name. Other programs do not know about shards, so among
+  /// several ledgers the first runs them. Throws ``Files/ReadError`` or ``Problem``.
   public static func read(
     _ configuration: Configuration, zones: any ZoneSource
   ) throws -> [Job] {
@@ -23,12 +23,13 @@ public enum JobFolder {
       .map { $0.waiting(for: configuration) }
   }
 
-  /// All configured jobs, whatever ledger they belong to; see ``all(in:among:zones:)``.
+  /// Returns all configured jobs, whichever ledger they belong to; see ``all(in:among:zones:)``.
   public static func all(_ configuration: Configuration, zones: any ZoneSource) throws -> [Job] {
     try all(in: configuration.jobs, among: configuration.files, zones: zones)
   }
 
-  /// The jobs in `folder`, by file name, hidden files left out; none when there is no folder. Throws ``Files/ReadError`` or ``Problem``.
+  /// Returns the jobs in `folder`, ordered by file name and without hidden files; empty when there is no folder. Throws
+  /// ``Files/ReadError`` or ``Problem``.
   public static func all(
     in folder: String, among files: any FileSystem, zones: any ZoneSource
   ) throws -> [Job] {
@@ -53,7 +54,7 @@ public enum JobFolder {
 }
 
 extension Job {
-  /// The same, which knows how late the configured API may tell of a day.
+  /// Returns the job with the configured lag of the API.
   public func waiting(for configuration: Configuration) -> Job {
     var job = self
     job.lagSeconds = Int64(configuration.api.lagSeconds)
@@ -62,6 +63,6 @@ extension Job {
 }
 
 extension JobFolder.Problem: FailureConvertible {
-  /// Bad data.
+  /// A bad-data failure.
   public var failure: Failure { Failure(.badData, description) }
 }

@@ -2,15 +2,15 @@ import CivilTime
 import Configuration
 import Scheduling
 
-/// Keeps the record of what a pause lets pass.
+/// Records the fires that a pause skips.
 public struct JobPauses: Sendable {
   private let runtime: Runtime
 
-  /// The pauses of a runtime.
+  /// Creates the pauses of a runtime.
   public init(_ runtime: Runtime) { self.runtime = runtime }
 
-  /// Records every fire of a paused job that is due now as skipped. Throws when the jobs cannot be read or the ledger
-  /// cannot be written.
+  /// Records as skipped every fire of a paused job that is due now. Throws when the jobs cannot be read or the ledger cannot
+  /// be written.
   public func recordSkipped(job name: String) async throws {
     let zones = runtime.environment.zones
     let now = runtime.clock.now()
@@ -18,7 +18,7 @@ public struct JobPauses: Sendable {
     for job in jobs where job.name == name {
       var skipped = 0
       repeat {
-        // A board decides on so many at a time: after a long pause there are more.
+        // A board decides on a limited number at a time, and a long pause may leave more.
         skipped = 0
         for position in await runtime.writer.positions(of: job) {
           let decisions = JobBoard(jobs: jobs).decisions(

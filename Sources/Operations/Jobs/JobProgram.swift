@@ -2,11 +2,11 @@ import ChildProcesses
 import CivilTime
 import Scheduling
 
-/// Runs a program that is not ours for a job. It inherits no secrets: of the environment only what any program needs.
+/// Runs another program for a job. It inherits no secrets, only the environment variables that any program needs.
 struct JobProgram: Sendable {
   private static let inherited: Set = ["PATH", "HOME", "LANG", "TZ", "TZDIR", "TMPDIR", "USER"]
   private static let outputLimitBytes = 64 << 10
-  /// What a shell says of a program that it does not find.
+  /// The shell's exit code for a program that is not found.
   private static let notFound: Int32 = 127
 
   private let runtime: Runtime
@@ -17,7 +17,7 @@ struct JobProgram: Sendable {
     self.fire = fire
   }
 
-  /// Runs it to its end and returns how it ended, with the end of what it printed; a program that is cut short gets SIGTERM.
+  /// Runs the program to its end; returns how it ended and the end of its output. On cancellation the program gets SIGTERM.
   func run(_ words: [String]) async -> JobCommands.Outcome {
     var variables = runtime.environment.variables.filter { Self.inherited.contains($0.key) }
     variables["JOB_NAME"] = fire.job.name

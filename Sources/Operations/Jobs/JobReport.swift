@@ -1,18 +1,18 @@
 public import AuditReport
 import Ledger
 
-/// What a job's run did.
+/// The result of a job's run.
 public enum JobReport: Sendable {
-  /// It reconciled.
+  /// The job reconciled.
   case reconciled(ReconcileReport)
-  /// It audited.
+  /// The job audited.
   case audited(AuditReport)
-  /// It worked out whom nobody could see.
+  /// The job worked out which users were hidden.
   case proposed(HiddenDays)
-  /// It ran a command or a program.
+  /// The job ran a command or a program.
   case ran(JobCommands.Outcome)
 
-  /// Whether somebody should look at this.
+  /// Whether an operator should look at this.
   public var needsAttention: Bool {
     switch self {
     case .reconciled(let report): report.needsAttention
@@ -22,13 +22,13 @@ public enum JobReport: Sendable {
     }
   }
 
-  /// How the run's record says that it ended.
+  /// The outcome in the run's record.
   var outcome: String {
     if case .ran(let outcome) = self, outcome.exitCode > 1 { return "failed" }
     return needsAttention ? "attention" : "done"
   }
 
-  /// Why it failed, for the record; nil when it did not.
+  /// The reason for a failure in the run's record; nil without one.
   var failure: String? {
     guard case .ran(let outcome) = self, outcome.exitCode > 1 else { return nil }
     let said = outcome.errors.isEmpty ? outcome.output : outcome.errors
@@ -36,7 +36,7 @@ public enum JobReport: Sendable {
     return "ended with \(outcome.exitCode)" + (line.map { ": \($0.prefix(500))" } ?? "")
   }
 
-  /// What the run's record counts.
+  /// The counts in the run's record.
   var counts: [RunCount] {
     switch self {
     case .reconciled: []

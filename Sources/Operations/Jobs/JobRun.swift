@@ -2,28 +2,28 @@ import CivilTime
 import Ledger
 import Scheduling
 
-/// Runs one fire of a job, within the time that the job allows.
+/// Runs one fire of a job within the job's time limit.
 struct JobRun: Sendable {
   let runtime: Runtime
   let fire: JobFire
-  /// The plan of the service within which it runs; nil where nobody else looks at users.
+  /// The plan of the service in which it runs; nil when nothing else polls users.
   var planner: LookPlanner?
-  /// Told when closes wait for other shards; nil where they do not wait.
+  /// Notified when closes wait for other shards; nil where they do not wait.
   var delay: JobDelay?
-  /// Counts of other shards from before this are too old.
+  /// The time before which counts of other shards are too old.
   var countedSince: Instant?
-  /// Close only what all shards have counted since then, and look at nobody.
+  /// Whether to close only what all shards have counted since then, without polling.
   var closesCounted = false
 
   /// How a run ended.
   enum Outcome: Sendable {
-    /// It came to its end; its record is in the ledger.
+    /// It ran to its end, and its record is in the ledger.
     case done(JobReport)
-    /// It took too long and was stopped; that is recorded, and what it wrote stays.
+    /// It took too long and was stopped. That is recorded, and what it wrote stays.
     case timedOut
   }
 
-  /// Runs it. Throws when the ledger cannot be written or the service stops: nothing is recorded then, and the fire is
+  /// Runs the fire. Throws when the ledger cannot be written or the service stops; then nothing is recorded and the fire is
   /// still due. The caller owns a unit of tracked work.
   func run() async throws -> Outcome {
     let clock = runtime.clock
@@ -35,7 +35,7 @@ struct JobRun: Sendable {
       try await runtime.writer.noteOnce(record(of: report, began: began))
       return .done(report)
     } catch is TimedOut {
-      // What waits for others has done its work: the fire is not to be given up.
+      // A run that waits for other shards has done its work, so its fire must not be given up.
       if let deferred = delay?.deferred { throw Self.stillDue(deferred) }
       try await runtime.writer.noteOnce(
         fire.record(of: "timeout", "stopped after \(fire.job.timeoutSeconds) s", at: began))
@@ -59,7 +59,7 @@ struct JobRun: Sendable {
     }
   }
 
-  /// What says "try again" is not recorded: the fire is still due.
+  /// Throws for the exit code "try again", so that nothing is recorded and the fire is still due.
   private func checked(_ outcome: JobCommands.Outcome) throws -> JobCommands.Outcome {
     try Task.checkCancellation()
     guard outcome.exitCode == Self.tryAgain else { return outcome }
@@ -67,7 +67,7 @@ struct JobRun: Sendable {
       kind: .clock, cause: JobReport.ran(outcome).failure ?? "", remedy: "it is tried again")
   }
 
-  /// As in sysexits.
+  /// The exit code of sysexits.
   private static let tryAgain: Int32 = 75
 
   private func record(of report: JobReport, began: Instant) -> RunRecord {
@@ -105,7 +105,7 @@ struct JobRun: Sendable {
     let clock = runtime.clock
     let seconds = Double(fire.job.timeoutSeconds)
     return try await withThrowingTaskGroup(of: JobReport?.self) { group in
-      // A unit of tracked work for each child; this task's own is lent while it waits, and comes back from the first.
+      // One unit of tracked work for each child. This task lends its own unit while it waits, and the first child returns it.
       for child in 0..<2 {
         clock.beginWork()
         group.addTask {
@@ -119,7 +119,7 @@ struct JobRun: Sendable {
       group.cancelAll()
       clock.endWork()
       let second = await group.nextResult()
-      // The work may have come to its end, and left its record, just as the time was over.
+      // The work may have finished and left its record just as the time ran out.
       for result in [first, second] {
         if case .success(let report?) = result { return report }
       }

@@ -4,22 +4,22 @@ import Ledger
 import Scheduling
 import Threading
 
-/// Runs the jobs of a service: finds what is due, runs it, and leaves a record of every fire.
+/// Runs the jobs of a service: finds what is due, runs it, and records every fire.
 struct JobRunner: Sendable {
   private struct State {
     var running: Set<String> = []
     var busy: [String: JobPosition.Span] = [:]
     var retryAt: [String: Instant] = [:]
-    /// Why fires that are tried again could not be run, as far as that has been logged.
+    /// The last logged cause of each fire that is being retried.
     var causes: [String: String] = [:]
-    /// What fires wait for that are still due.
+    /// The waits of fires that are still due.
     var delays: [String: JobDelay] = [:]
     var board: JobBoard
-    /// What ``nextBegin()`` found, good until the ledger or what runs changes.
+    /// The cached result of ``nextBegin()``, valid until the ledger or the running jobs change.
     var plan: (epoch: UInt64, next: Instant?)?
   }
 
-  /// How long after a run that could not be written the next try comes, in seconds.
+  /// The delay before retrying a run that could not be written, in seconds.
   private static let retrySeconds: Int64 = 60
 
   private let runtime: Runtime
@@ -32,11 +32,11 @@ struct JobRunner: Sendable {
     state = Lock(State(board: JobBoard(jobs: jobs)))
   }
 
-  /// The fires to run now, the oldest of each job and zone; what is skipped or missed before it is recorded at once.
+  /// Returns the fires to run now, the oldest of each job and zone; records earlier skipped and missed fires at once.
   ///
-  /// A fire that cannot be recorded keeps back its own job and zone only, until a later try.
+  /// A fire that cannot be recorded holds back only its own job and zone, until a retry.
   func takeDue() async -> (fires: [JobFire], failure: (any Error)?) {
-    // A fire is due when it is certain that its time has come: what is recorded of one cannot be taken back.
+    // A fire is due only when its time has certainly come, because its record cannot be taken back.
     let now = runtime.clock.certain()
     if let next = await nextBegin() {
       if next > now { return ([], nil) }
@@ -61,7 +61,7 @@ struct JobRunner: Sendable {
     return (fires, failure)
   }
 
-  /// Forgets what was being waited for: the clock has been set back.
+  /// Forgets all retries, because the clock has been set back.
   func forgetRetries() {
     state.withLock { state in
       state.retryAt = [:]
@@ -69,7 +69,7 @@ struct JobRunner: Sendable {
     }
   }
 
-  /// Runs other jobs from now on; what runs now is finished.
+  /// Switches to other jobs; what is running is finished.
   func take(_ jobs: [Job]) {
     state.withLock { state in
       state.board = JobBoard(jobs: jobs)
@@ -79,7 +79,7 @@ struct JobRunner: Sendable {
 
   private var board: JobBoard { state.withLock { $0.board } }
 
-  /// Runs one fire that ``takeDue()`` returned. One that could not be written is tried again later.
+  /// Runs a fire that ``takeDue()`` returned. Retries it later when it could not be written.
   func run(_ fire: JobFire) async {
     let began = runtime.clock.now()
     let log = runtime.environment.log
@@ -103,7 +103,7 @@ struct JobRunner: Sendable {
         ["job": .text(fire.job.name), "zone": .text(fire.zone)])
     } catch {
       let cause = "\(error)"
-      // Once, not at every try.
+      // Log it once, not at every retry.
       if state.withLock({ $0.causes.updateValue(cause, forKey: fire.key) }) != cause {
         log.error(
           "a job could not be run; it is still due",
@@ -121,7 +121,7 @@ struct JobRunner: Sendable {
     }
   }
 
-  /// When the next job is to begin, nil when none is.
+  /// Returns when the next job begins; nil when none does.
   func nextBegin() async -> Instant? {
     let epoch = await runtime.writer.read { $0.ledger.jobs.epoch }
     if let plan = state.withLock({ $0.plan }), plan.epoch == epoch { return plan.next }
@@ -141,7 +141,7 @@ struct JobRunner: Sendable {
         }
         let due = state.withLock { state -> Instant? in
           if state.running.contains(fire.key) { return nil }
-          // That a job is new is recorded at once.
+          // A new job is recorded at once.
           let begin = position.isNew ? now : fire.begin
           return max(begin, state.retryAt[fire.key] ?? begin)
         }
@@ -151,7 +151,7 @@ struct JobRunner: Sendable {
     return next
   }
 
-  /// The positions of a job where nothing runs and no retry is being waited for.
+  /// Returns the positions of a job where nothing is running and no retry is pending.
   private func freePositions(of job: Job, now: Instant) async -> [JobPosition] {
     await runtime.writer.positions(of: job).compactMap { position in
       let key = JobMarks.key(of: job.name, in: position.zone)
@@ -170,7 +170,7 @@ struct JobRunner: Sendable {
   {
     let zones = runtime.environment.zones
     if position.isNew {
-      // In all its zones at once: with a record in one the job is new in no other.
+      // In all its zones at once, because a record in one zone makes the job known in all.
       let positions = await runtime.writer.positions(of: job)
       try await runtime.writer.noteBeginnings(of: job, at: positions, zones)
       return nil
@@ -207,7 +207,7 @@ struct JobRunner: Sendable {
     }
   }
 
-  /// The end of what a command or a program printed.
+  /// Logs the end of the output of a command or program.
   private func noteOutput(_ outcome: JobCommands.Outcome, of fire: JobFire) {
     let said = String(decoding: (outcome.output + outcome.errors).suffix(2_000), as: UTF8.self)
     if said.isEmpty { return }

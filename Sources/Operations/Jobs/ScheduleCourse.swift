@@ -2,23 +2,23 @@ import CivilTime
 import Ledger
 import Scheduling
 
-/// By which schedules a job was run, as the records of its runs tell: in whatever zone, for a job has one schedule at a time.
+/// The schedules by which a job ran, taken from the records of its runs in all zones, since a job has one schedule at a time.
 struct ScheduleCourse {
-  /// In the order of their times.
+  /// The runs, ordered by time.
   private let runs: [RunMark]
-  /// By which one the job ran before the first of them; nil where nothing tells.
+  /// The schedule before the first of them; nil when unknown.
   private let earlier: String?
   private var schedules: [String: Schedule] = [:]
-  /// The last fire in a line of an older version, which tells no schedule, that the present one does not name: up to then the
-  /// job had another.
+  /// The last fire, recorded by an older version without a schedule, that the present schedule does not name. Until then the
+  /// job had another schedule.
   private let lastOther: Instant
-  /// The first run behind the fire that was asked for last.
+  /// The first run after the last fire asked about.
   private var next = 0
 
-  /// What `runs` tell of `job`; `mark` is the newest of what came before them.
+  /// Creates the course of `job` from `runs`; `mark` is the newest run before them.
   init(of job: Job, _ runs: [RunMark], after mark: RunMark?) {
     self.runs = runs.sorted { $0.nominal < $1.nominal }
-    // Before the first that tells one, the job is taken to have had the same.
+    // Assume the same schedule before the first run that records one.
     earlier = mark?.schedule ?? (mark == nil ? self.runs.first?.schedule : nil)
     lastOther =
       self.runs.last { run in
@@ -27,8 +27,8 @@ struct ScheduleCourse {
       }?.nominal ?? .earliest
   }
 
-  /// Whether the schedule of then names `fire`, which has no record: that of the last run before, or the present one where that
-  /// tells none. Ask for one fire of a zone after the other, and each zone of a copy of its own.
+  /// Whether the schedule in force at the time names the unrecorded `fire`: the schedule of the last run before it, or the
+  /// present one when that run records none. Ask about the fires of one zone in order, and use a separate copy for each zone.
   mutating func names(_ fire: Fire) -> Bool {
     if fire.instant <= lastOther { return false }
     while next < runs.count, runs[next].nominal <= fire.instant { next += 1 }

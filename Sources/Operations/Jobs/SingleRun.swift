@@ -3,16 +3,16 @@ public import Scheduling
 
 /// Runs one job outside a service, as the service would: for cron, systemd timers or a Kubernetes CronJob.
 public struct SingleRun: Sendable {
-  /// What became of the job.
+  /// The result for the job.
   public struct Report: Sendable {
-    /// The fires that were run, with what they did; nil when one took too long.
+    /// The fires that were run, with their results; a nil report means that the fire timed out.
     public internal(set) var runs: [(fire: JobFire, report: JobReport?)] = []
-    /// Fires that were recorded as skipped or missed.
+    /// The number of fires recorded as skipped or missed.
     public internal(set) var passedOver = 0
-    /// Why a fire is still due: a close waits for other shards.
+    /// The reason a fire is still due: a close waits for other shards.
     public internal(set) var stillDue: RuntimeError?
 
-    /// Whether somebody should look at this.
+    /// Whether an operator should look at this.
     public var needsAttention: Bool {
       passedOver > 0 || runs.contains { $0.report?.needsAttention ?? true }
     }
@@ -23,8 +23,8 @@ public struct SingleRun: Sendable {
   private let countedSince: Instant?
   private let closesCounted: Bool
 
-  /// A run of `job` at a runtime; throws when its command line is none that this version carries out. Counts of other shards from before
-  /// `countedSince` are too old; with `closesCounted` it closes what all have counted since then, and does nothing else.
+  /// Creates a run of `job` for a runtime; throws when this version cannot run its command line. Counts of other shards from
+  /// before `countedSince` are too old. With `closesCounted` it only closes what all shards have counted since then.
   public init(
     _ runtime: Runtime, _ job: Job, countedSince: Instant? = nil, closesCounted: Bool = false
   ) throws {
@@ -35,8 +35,10 @@ public struct SingleRun: Sendable {
     self.closesCounted = closesCounted
   }
 
-  /// Runs every fire that is due, oldest first. When none is and `onlyDue` is false, runs the job once now, in each of
-  /// its zones: under the time of the fire that its jitter puts off, else under the present as nominal time. The caller owns a unit of tracked work.
+  /// Runs every due fire, oldest first.
+  ///
+  /// When none is due and `onlyDue` is false, runs the job once now in each of its zones, named after the fire that only its
+  /// jitter delays, or else with the present as nominal time. The caller owns a unit of tracked work.
   public func run(onlyDue: Bool) async throws -> Report {
     var report = Report()
     if closesCounted {
@@ -72,7 +74,7 @@ public struct SingleRun: Sendable {
     let board = JobBoard(jobs: [job])
     let zones = runtime.environment.zones
     for position in await runtime.writer.positions(of: job) {
-      // A fire that only its jitter still puts off is this run: after a later one it would be passed over.
+      // A fire delayed only by its jitter becomes this run; otherwise it would be skipped after a later run.
       if let next = board.nextFire(of: job, at: position, zones: zones, now: now),
         next.fire.instant <= now
       {

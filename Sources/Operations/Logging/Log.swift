@@ -2,11 +2,11 @@ internal import CivilTime
 public import Scheduling
 internal import StrictJSON
 
-/// Writes structured lines, one per event, through the sink that it is given.
+/// Writes structured lines, one per event, through a given sink.
 ///
-/// Callers pass facts, never secrets; user ids only at `debug`. Safe to call from any thread; the sink gets whole lines.
+/// Callers pass facts, never secrets, and user ids only at `debug`. Safe to call from any thread; the sink receives whole lines.
 public final class Log: Sendable {
-  /// How a line is written.
+  /// The format of a line.
   public enum Layout: String, CaseIterable, Sendable {
     /// `at=… level=info event="…" key=value`
     case logfmt
@@ -14,15 +14,15 @@ public final class Log: Sendable {
     case json
   }
 
-  /// Lines that matter less are not written.
+  /// The least important level that is written.
   public let level: LogLevel
   private let layout: Layout
-  /// Stand at every line.
+  /// The fields on every line.
   private let common: KeyValuePairs<String, LogValue>
   private let clock: any ServiceClock
   private let write: @Sendable ([UInt8]) -> Void
 
-  /// A log that stamps lines with `clock` and hands each, with its line end, to `write`.
+  /// Creates a log that stamps lines with `clock` and passes each, with its line end, to `write`.
   public init(
     level: LogLevel, layout: Layout, clock: any ServiceClock,
     common: KeyValuePairs<String, LogValue> = [:], write: @escaping @Sendable ([UInt8]) -> Void
@@ -34,12 +34,12 @@ public final class Log: Sendable {
     self.write = write
   }
 
-  /// The same log, with these fields at every line.
+  /// Returns the same log with these fields on every line.
   public func with(_ common: KeyValuePairs<String, LogValue>) -> Log {
     Log(level: level, layout: layout, clock: clock, common: common, write: write)
   }
 
-  /// Notes what only a developer wants to know.
+  /// Logs a detail for developers.
   public func debug(
     _ event: @autoclosure () -> String,
     _ fields: @autoclosure () -> KeyValuePairs<String, LogValue> = [:]
@@ -47,7 +47,7 @@ public final class Log: Sendable {
     if level <= .debug { write(.debug, event(), fields()) }
   }
 
-  /// Notes what happened as it should.
+  /// Logs an expected event.
   public func info(
     _ event: @autoclosure () -> String,
     _ fields: @autoclosure () -> KeyValuePairs<String, LogValue> = [:]
@@ -55,7 +55,7 @@ public final class Log: Sendable {
     if level <= .info { write(.info, event(), fields()) }
   }
 
-  /// Notes what an operator should look at some time.
+  /// Logs something that an operator should look at eventually.
   public func warning(
     _ event: @autoclosure () -> String,
     _ fields: @autoclosure () -> KeyValuePairs<String, LogValue> = [:]
@@ -63,7 +63,7 @@ public final class Log: Sendable {
     if level <= .warning { write(.warning, event(), fields()) }
   }
 
-  /// Notes what an operator should look at now.
+  /// Logs something that an operator should look at now.
   public func error(_ event: String, _ fields: KeyValuePairs<String, LogValue> = [:]) {
     write(.error, event, fields)
   }
@@ -114,12 +114,12 @@ public final class Log: Sendable {
 
   private static let textLimit = 2_000
 
-  /// The text as it may be shown: what came from outside may be a terminal's commands, or have no end.
+  /// Returns the text made safe to show: text from outside may contain terminal commands or be endless.
   private static func shown(_ text: String) -> String {
     ShownText.plain(ShownText.short(text, limit: textLimit))
   }
 
-  /// The text, in quotes when it is empty or holds what would end or confuse a value.
+  /// Returns the text, quoted when it is empty or contains characters that would end or confuse a value.
   private static func quoted(_ text: String) -> String {
     let isPlain = text.utf8.allSatisfy {
       $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "=")
@@ -132,11 +132,11 @@ public final class Log: Sendable {
   }
 }
 
-/// How much a log line matters; the order of the cases is the order of weight.
+/// The importance of a log line; the cases are in ascending order.
 public enum LogLevel: String, CaseIterable, Comparable, Sendable {
   case debug, info, warning, error
 
-  /// Whether `left` matters less.
+  /// Whether `left` is less important.
   public static func < (left: LogLevel, right: LogLevel) -> Bool { left.weight < right.weight }
 
   private var weight: Int {
@@ -167,6 +167,6 @@ extension LogValue: ExpressibleByIntegerLiteral {
 }
 
 extension LogValue: ExpressibleByBooleanLiteral {
-  /// A truth value.
+  /// A Boolean.
   public init(booleanLiteral value: Bool) { self = .flag(value) }
 }

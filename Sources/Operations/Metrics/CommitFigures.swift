@@ -3,15 +3,15 @@ import Evidence
 import Ledger
 import RewardRules
 
-/// What was committed since the service started, in figures. Names jobs, zones, missions and causes, never users.
+/// Figures about what was committed since the service started. They name jobs, zones, missions and causes, never users.
 struct CommitFigures: Sendable {
-  /// An unknown user-day's kind and the cause of its first gap.
+  /// The kind of an unknown user-day and the cause of its first gap.
   struct Unknown: Hashable, Sendable {
     let kind: String
     let cause: String
   }
 
-  /// A job and how its runs ended.
+  /// A job and the outcome of its runs.
   struct Run: Hashable, Sendable {
     let job: String
     let outcome: String
@@ -25,30 +25,30 @@ struct CommitFigures: Sendable {
   private(set) var verdicts: [String: Int] = [:]
   private(set) var streaks: [String: Int] = [:]
   private(set) var runs: [Run: Int] = [:]
-  /// Of each job the last run's delay, in seconds.
+  /// The delay of each job's last run, in seconds.
   private(set) var lateness: [String: Int64] = [:]
-  /// When lines were committed, oldest first, fewer of those long ago.
+  /// When lines were committed, oldest first; older commits are thinned out.
   private var commits: [(seq: UInt64, at: Instant)] = []
   private static let commitLimit = 512
 
-  /// Notes the last line that was there at the start, and when it was made.
+  /// Notes the last line present at the start, and its time.
   mutating func begin(at seq: UInt64, _ instant: Instant) { commits = [(seq, instant)] }
 
-  /// Takes a batch in.
+  /// Processes a batch.
   mutating func take(_ batch: [Record]) {
     for record in batch { take(record) }
     guard let last = batch.last else { return }
     commits.append((last.seq, last.at))
     if commits.count > Self.commitLimit {
-      // Every second one of the older half: what is long ago need not be known exactly.
+      // Drop every second commit of the older half; long-past times need not be exact.
       let half = Self.commitLimit / 2
       let older = commits[..<half].enumerated().filter { $0.offset.isMultiple(of: 2) }
       commits = older.map(\.element) + commits[half...]
     }
   }
 
-  /// When the first line after `seq` was committed, or a little later, of what was there at the start its last line; nil when
-  /// there is none.
+  /// Returns when the first line after `seq` was committed, or slightly later; for lines present at the start, the time of the
+  /// last of them. Nil when there is none.
   func firstCommit(after seq: UInt64) -> Instant? { commits.first { $0.seq > seq }?.at }
 
   private mutating func take(_ record: Record) {

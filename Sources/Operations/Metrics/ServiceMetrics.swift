@@ -11,14 +11,14 @@ import Scheduling
 import Threading
 
 extension Service {
-  /// All metrics, under the shard's number where the ledger is one of several. Asks neither the disk nor the writer: it is
-  /// answered whatever they do.
+  /// Returns all metrics, labelled with the shard's number when there are several ledgers. Uses neither the disk nor the
+  /// writer, so it answers whatever they do.
   public func metrics(_ format: Exposition.Format) async -> Exposition {
     await ServiceMetrics(service: self, runtime: runtime).page(format)
   }
 }
 
-/// The page of metrics of a running service.
+/// The metrics page of a running service.
 private struct ServiceMetrics {
   let service: Service
   let runtime: Runtime
@@ -74,7 +74,7 @@ private struct ServiceMetrics {
       Double(service.polls.waiting))
   }
 
-  /// One value for each name, in the order of the names.
+  /// Returns one value for each name, ordered by name.
   private static func rows(
     _ label: String, _ values: [String: some BinaryInteger]
   ) -> [(labels: Exposition.Labels, value: Double)] {
@@ -203,6 +203,6 @@ private struct ServiceMetrics {
 }
 
 extension Troubles.Kind {
-  /// How metrics name it.
+  /// The word for it in metrics.
   fileprivate var word: String { self == .guarded ? "guard" : rawValue }
 }

@@ -2,27 +2,27 @@ import CivilTime
 import Ledger
 import RewardRules
 
-/// Follows the closes of a ledger and tells whom each of them settles.
+/// Follows the closes of a ledger and determines the users whom each of them settles.
 struct CloseCohorts: Sendable {
   /// Every close so far, in the order of the ledger.
   private(set) var closes: [(seq: UInt64, close: CloseRecord)] = []
-  /// Users whose move takes effect with the next close, as they stand before that.
+  /// The users whose move takes effect with the next close, as they were before it.
   private var pending: [Member] = []
 
-  /// What a close settles of one user.
+  /// The part of one user that a close settles.
   struct Member: Sendable {
-    /// What stands for open days.
+    /// The standing grants for open days.
     let grants: [StandingGrant]
-    /// What became of the streak on open days that do not count.
+    /// The changes of the streak on open days that do not count.
     let marks: [DayMark]
     /// The streak before the day.
     let streak: StreakState
   }
 
-  /// Takes the next record in; calls `body` with each user whom it settles, the close, and its place in ``closes``.
+  /// Processes the next record; calls `body` with each user whom it settles, the close, and its place in ``closes``.
   ///
-  /// `state` stands before the record. With `havingGrants`, of those who live in the zone only users are told of for whom something
-  /// stands on open days.
+  /// `state` is the state before the record. With `havingGrants`, residents of the zone are included only if they have standing
+  /// grants on open days.
   mutating func add(
     _ record: Record, before state: LedgerState, havingGrants: Bool = false,
     each body: (_ place: Int, _ close: CloseRecord, Member) -> Void
@@ -30,7 +30,7 @@ struct CloseCohorts: Sendable {
     switch record.body {
     case .user(let user):
       guard let day = user.takesEffect, let index = state.index(of: user.user) else { return }
-      // The line of whoever moves follows the close; older versions of this program wrote it before.
+      // The line about a user who moves follows the close; older versions of this program wrote it before.
       if let last = closes.indices.last, closes[last].close.ends(day, of: state.accounts[index]) {
         body(last, closes[last].close, Member(state.accounts, index))
       } else {
@@ -56,7 +56,7 @@ struct CloseCohorts: Sendable {
 }
 
 extension CloseCohorts.Member {
-  // By its place: nothing else of the account is copied.
+  // Access by index, so that nothing else of the account is copied.
   fileprivate init(_ accounts: AccountPages, _ index: Int) {
     self.init(
       grants: accounts[index].grants.open, marks: accounts[index].marks,
@@ -65,7 +65,7 @@ extension CloseCohorts.Member {
 }
 
 extension CloseRecord {
-  /// Whether the day of a user who moves ends with this close.
+  /// Whether this close ends the day of a user who moves.
   fileprivate func ends(_ day: Day, of account: Account) -> Bool {
     window.day == day && account.boundary < window.end
   }

@@ -4,19 +4,20 @@ import Evidence
 import LedgerStore
 import Scheduling
 
-/// What looks and readings of the inbox have proved about days that are not closed, as a data folder keeps it.
+/// What looks and inbox readings prove about open days, as stored in a data folder.
 struct KeptLooks: Sendable {
-  /// Up to where a reading of the inbox proves that nothing else happened.
+  /// The time up to which the inbox is complete evidence.
   let inboxThrough: Instant
   private let byUser: [String: LookHistories]
 
-  /// Nothing was looked at.
+  /// Creates an empty result, without any looks.
   init() {
     inboxThrough = .earliest
     byUser = [:]
   }
 
-  /// What is kept of `users`, or of all when that is nil; looks of a future that was not, after `now`, prove nothing. Blocks.
+  /// Reads what is stored about `users`, or about everyone when nil; ignores looks later than `now`, from a clock that was
+  /// ahead. Blocks.
   init(_ configuration: Configuration, now: Instant, of users: Set<String>?) throws {
     var byUser: [String: LookHistories] = [:]
     let found = try LookJournal(configuration.directory).read(of: users) { entry in
@@ -28,6 +29,6 @@ struct KeptLooks: Sendable {
     self.byUser = byUser
   }
 
-  /// What the looks at a user's routes have proved.
+  /// What the looks at a user's routes prove.
   subscript(user: String) -> LookHistories { byUser[user] ?? LookHistories() }
 }

@@ -3,9 +3,9 @@ public import Ledger
 public import LedgerStore
 import Threading
 
-/// Streams parts of a ledger to wherever `write` takes them, whether a service holds it or not.
+/// Streams parts of a ledger to `write`, whether or not a service holds the ledger.
 public enum LedgerExport {
-  /// Hands the lines that `selection` wants to `write`, in order and in pieces, until `write` says that it takes no more.
+  /// Passes the lines that match `selection` to `write`, in order and in pieces, until `write` returns false.
   ///
   /// `write` is called on a thread of its own, one piece at a time, and may block. Throws ``LedgerStore/LedgerError``.
   public static func slice(
@@ -19,7 +19,7 @@ public enum LedgerExport {
     }
   }
 
-  /// Hands every line, seals included, exactly as it was sealed.
+  /// Passes every line, including seals, exactly as it was sealed.
   public static func sealed(
     _ directory: DataDirectory, write: @escaping @Sendable ([UInt8]) -> Bool
   ) async throws {

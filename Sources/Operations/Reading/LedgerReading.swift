@@ -4,15 +4,15 @@ public import Ledger
 public import LedgerStore
 import Threading
 
-/// Looks at a ledger as it lies on the disk, whether a service holds it or not.
+/// Reads a ledger on disk, whether or not a service holds it.
 public enum LedgerReading {
-  /// The last seal; throws ``LedgerStore/LedgerError``.
+  /// Returns the last seal; throws ``LedgerStore/LedgerError``.
   public static func head(_ directory: DataDirectory) async throws -> LedgerHead {
     try await BlockingThread(named: "rewards.head").run { try LedgerReader.open(directory).head }
   }
 
-  /// Packs all segments but the newest `keeping`, as the one writer; throws ``LedgerStore/LedgerError`` when another
-  /// process is that, or when there is no ledger.
+  /// Packs all segments but the newest `keeping`, as the only writer; throws ``LedgerStore/LedgerError`` when another process
+  /// is writing or there is no ledger.
   public static func compact(
     _ directory: DataDirectory, keeping: Int, command: String
   ) async throws -> [LedgerCompaction.Packed] {
@@ -26,7 +26,7 @@ public enum LedgerReading {
     }
   }
 
-  /// Backs the ledger up into `folder`, whether a service holds it or not; `isFull` checks the whole backup again.
+  /// Backs up the ledger to `folder`, whether or not a service holds it; with `isFull`, checks the whole backup again.
   public static func backup(
     _ directory: DataDirectory, into folder: String, isFull: Bool, now: Instant, command: String,
     of share: LedgerShare? = nil
@@ -38,7 +38,7 @@ public enum LedgerReading {
     }
   }
 
-  /// Puts the backup in `folder` into an empty data folder.
+  /// Restores the backup in `folder` to an empty data folder.
   public static func restore(
     _ folder: String, into directory: DataDirectory, command: String, isInboxComplete: Bool,
     of share: LedgerShare? = nil
@@ -64,7 +64,7 @@ public enum LedgerReading {
     }
   }
 
-  /// The first grant under `key`, and whether it is taken back; nil when there is none. Reads the lines of `user` alone.
+  /// Returns the first grant under `key` and whether it is reversed, or nil when there is none. Reads only the lines of `user`.
   public static func grant(
     _ key: String, of user: String, _ directory: DataDirectory
   ) async throws -> (grant: GrantRecord, isTakenBack: Bool)? {
@@ -82,16 +82,16 @@ public enum LedgerReading {
     }
   }
 
-  /// Makes the indexes of all segments that are missing or do not cover them; returns how many.
+  /// Makes the indexes of all segments whose indexes are missing or incomplete; returns how many.
   public static func makeIndexes(_ directory: DataDirectory) async throws -> Int {
     try await BlockingThread(named: "rewards.index").run {
       try LedgerReader.open(directory).makeIndexes()
     }
   }
 
-  /// Checks everything; `heads` are known from outside and must be in the ledger. Changes nothing.
+  /// Verifies everything; `heads` come from outside and must be in the ledger. Changes nothing.
   ///
-  /// `progress` is told of how many stretches of the ledger how many are done.
+  /// `progress` receives how many stretches of the ledger are done, out of how many.
   public static func verify(
     _ directory: DataDirectory, heads: [LedgerHead],
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
@@ -101,8 +101,8 @@ public enum LedgerReading {
     }
   }
 
-  /// The same, with the heads that the data folder itself keeps beside the ledger: in snapshots, the sinks' cursors and
-  /// the last audit's checkpoint. With a checkpoint, only what is new since, and segments that were changed.
+  /// Verifies also against the heads that the data folder keeps beside the ledger: in snapshots, the sinks' cursors and the last
+  /// audit's checkpoint. With a checkpoint, verifies only what is new since, and segments that were changed.
   public static func verify(
     _ configuration: Configuration, heads: [LedgerHead], since checkpoint: AuditCheckpoint? = nil,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
@@ -113,7 +113,7 @@ public enum LedgerReading {
       SnapshotHeads.read(directory) + RelayCursors.heads(configuration)
         + (checkpoint.map { [$0.head] } ?? auditHead(directory))
     }
-    // What an operator noted counts before what lies beside the ledger.
+    // An operator's head takes precedence over one kept beside the ledger.
     let all = Dictionary((heads + kept).map { ($0.seq, $0) }) { first, _ in first }
     if let checkpoint {
       return try await BlockingThread(named: "rewards.verify").run {
@@ -125,13 +125,13 @@ public enum LedgerReading {
       directory, heads: all.values.sorted { $0.seq < $1.seq }, progress: progress)
   }
 
-  /// The heads that were recorded outside of the ledger of a data folder, by sinks and by an audit: whoever writes must find them.
+  /// Returns the heads that sinks and an audit recorded outside the ledger of a data folder. A writer must find them in it.
   static func headsElsewhere(_ configuration: Configuration) -> [LedgerHead] {
     RelayCursors.heads(configuration) + unreachedAuditHead(configuration.directory)
   }
 
-  /// Up to where the last audit that passed has seen this ledger. A checkpoint that cannot be read, or of another ledger, tells
-  /// nothing here: it is refused where somebody goes on from it.
+  /// Returns the head that the last passed audit of this ledger reached. Ignores a checkpoint that is unreadable or of another
+  /// ledger; continuing from it is what fails.
   private static func auditHead(_ directory: DataDirectory) -> [LedgerHead] {
     do {
       let ledger = try LedgerReader.open(directory).ledger
@@ -141,13 +141,13 @@ public enum LedgerReading {
     }
   }
 
-  /// The same where the ledger does not reach it, else nothing. A start need not read the state of a checkpoint that fits.
+  /// Returns that head only if the ledger does not reach it. A start need not read the state of a matching checkpoint.
   private static func unreachedAuditHead(_ directory: DataDirectory) -> [LedgerHead] {
     let reader: LedgerReader
     do throws(LedgerError) {
       reader = try LedgerReader.open(directory)
     } catch {
-      // Where an audit has passed there was a ledger: it is lost, and must not be begun anew.
+      // A passed audit means that there was a ledger. It is lost, and must not be begun anew.
       let lost = error.kind == .missing ? try? AuditCheckpoint.namedHead(directory, of: nil) : nil
       return lost.map { [$0] } ?? []
     }
@@ -160,14 +160,14 @@ public enum LedgerReading {
   }
 }
 
-/// Counts what is in a ledger.
+/// The line counts of a ledger.
 public struct LedgerContents: Sendable {
-  /// All lines up to the last seal.
+  /// The counts of all lines up to the last seal.
   public let counts: LineCounts
   /// The last seal.
   public let head: LedgerHead
 
-  /// Streams through the ledger of a data folder; throws ``LedgerStore/LedgerError``.
+  /// Reads through the ledger of a data folder; throws ``LedgerStore/LedgerError``.
   public static func read(_ directory: DataDirectory) async throws -> LedgerContents {
     try await BlockingThread(named: "rewards.stats").run {
       let reader = try LedgerReader.open(directory)

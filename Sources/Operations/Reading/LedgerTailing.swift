@@ -3,17 +3,17 @@ public import Ledger
 public import LedgerStore
 import Threading
 
-/// Follows a ledger: the records that were committed since it was asked last, whoever writes it.
+/// Follows a ledger: returns the records committed since the last call, whoever writes them.
 public actor LedgerTailing {
-  /// A record and the line that says it.
+  /// A record and its line.
   public struct Line: Sendable {
-    /// What it says.
+    /// The record.
     public let record: Record
     /// The line with its `\n`.
     public let bytes: [UInt8]
   }
 
-  /// Lines that are handed over at once.
+  /// The maximum number of lines returned at once.
   private static let portion = 1_000
 
   private let directory: DataDirectory
@@ -21,7 +21,7 @@ public actor LedgerTailing {
   private let thread = BlockingThread(named: "rewards.tail")
   private var after: UInt64
 
-  /// Follows the ledger in `directory` from the line after `seq` on, or from its end.
+  /// Creates a follower of the ledger in `directory`, from the line after `seq` on, or from its end.
   public init(
     _ directory: DataDirectory, selection: LineSelection, after seq: UInt64?
   ) throws {
@@ -30,7 +30,7 @@ public actor LedgerTailing {
     after = try seq ?? LedgerReader.open(directory).head.seq
   }
 
-  /// What has come since, at most some thousand lines; nothing when nothing has.
+  /// Returns the new lines, at most about a thousand; empty when there are none.
   public func next() async throws -> [Line] {
     let (directory, selection, start) = (directory, selection, after)
     let (lines, end) = try await thread.run {

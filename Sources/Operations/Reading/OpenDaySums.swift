@@ -2,21 +2,21 @@ import Engine
 public import RewardRules
 public import StrictJSON
 
-/// What users would lose of days that are not closed, added up.
+/// The sums of what users would lose on open days.
 public struct OpenDaySums: Sendable, Equatable {
-  /// Users who would lose something.
+  /// The number of users who would lose something.
   public private(set) var users = 0
-  /// How much of each unit, the gains of each user set off.
+  /// The amount of each unit, net of each user's gains.
   public private(set) var amounts = Amounts()
-  /// Items.
+  /// The number of items.
   public private(set) var items = 0
-  /// Boosters that would end earlier.
+  /// The number of boosters that would end earlier.
   public private(set) var boosters = 0
 
-  /// Nobody would lose anything.
+  /// Creates zero sums.
   public init() {}
 
-  /// Adds what one user would lose.
+  /// Adds the losses of one user.
   mutating func add(_ loss: OpenDayLoss) {
     users += 1
     amounts += loss.amounts
@@ -24,7 +24,7 @@ public struct OpenDaySums: Sendable, Equatable {
     if loss.booster != nil { boosters += 1 }
   }
 
-  /// Writes all of it, as members of the object that is open.
+  /// Writes all sums as members of the open object.
   public func writeMembers(to json: inout JSONWriter) {
     json.member("users", users)
     amounts.writeMembers(to: &json)

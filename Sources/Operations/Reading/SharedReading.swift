@@ -6,30 +6,30 @@ import LedgerStore
 import Scheduling
 import Threading
 
-/// Reads the past of users: as many at a time as fit into memory, several shares side by side.
+/// Reads the past of users, as many at a time as fit into memory, several shares in parallel.
 struct SharedReading {
-  /// Lines whose users are held at once by one thread: some half a gigabyte.
+  /// The number of lines whose users one thread holds at once: about half a gigabyte.
   private static let linesAShare: UInt64 = 1_500_000
-  /// Fewer lines are not worth a second thread.
+  /// The number of lines below which a second thread does not pay off.
   private static let linesAThread: UInt64 = 20_000
-  /// So many named users are held at once whatever their past.
+  /// The number of named users held at once, however long their past.
   private static let usersAShare = 5_000
 
   let reader: LedgerReader
   let configuration: Configuration
   let environment: RuntimeEnvironment
-  /// From where on the ledger is read, everybody's state there: pasts then begin behind its last closed days. Nil to read from
-  /// the beginning.
+  /// The state of all users at the line after which reading begins, so that pasts begin after its last closed days. Nil reads
+  /// from the beginning.
   var base: LedgerState?
   var threads = Concurrently.threads
-  /// Which users are read about; nil for all.
+  /// The users to read about; nil for all.
   var isWanted: (@Sendable (String) -> Bool)?
-  /// Into how many shares all users are divided; nil for what the ledger's length asks for.
+  /// The number of shares that all users are divided into; nil chooses by the length of the ledger.
   var shares: Int?
 
-  /// What `empty` becomes by reading the past of these users, or of all when `users` is nil. Blocks.
+  /// Fills `empty` from the past of these users, or of all when `users` is nil, and returns it. Blocks.
   ///
-  /// Pasts are only examined when rules are in the ledger. Gatherings are merged in the order of the shares.
+  /// Examines pasts only when the ledger has rules. Merges gatherings in the order of the shares.
   func read<Gathering: PastGathering>(
     _ empty: Gathering, of users: Set<String>? = nil
   ) throws -> Gathering {
@@ -76,7 +76,7 @@ struct SharedReading {
     return gathering
   }
 
-  /// The days of a user that are not closed; none of a user in a zone that nobody knows, who is not judged.
+  /// Returns the open days of a user; empty for a user in an unknown zone, who is not judged.
   private func openDays(
     of account: Account, in state: LedgerState, _ windows: inout Windows, _ now: Instant
   ) -> [UserWindow] {
@@ -85,7 +85,7 @@ struct SharedReading {
     return days ?? []
   }
 
-  /// So many shares at least that no thread is left without one.
+  /// Rounds a number of shares up so that every thread has one.
   private func even(_ count: Int) -> Int { (max(1, count) + threads - 1) / threads * threads }
 
   private var allUsers: [UserChoice] {
@@ -107,19 +107,19 @@ struct SharedReading {
   }
 }
 
-/// What is gathered from the past of some users; gatherings of different users are merged.
+/// The results gathered from the past of some users; gatherings of different users are merged.
 protocol PastGathering: Sendable {
-  /// Whether the whole past of users is needed, or records are enough.
+  /// Whether it needs the whole past of users, not just records.
   static var needsPasts: Bool { get }
-  /// Whether days that are not closed matter, too.
+  /// Whether it also needs open days.
   var needsOpenDays: Bool { get }
-  /// Looks at the next record about one of the users or about none; `state` stands before it and knows no other users.
+  /// Examines the next record about one of the users or about none; `state` is the state before it and holds no other users.
   mutating func add(_ record: Record, before state: LedgerState)
-  /// Looks at one user's timeline, whose history is whole.
+  /// Examines one user's timeline, which has the whole history.
   mutating func examine(_ timeline: Timeline)
-  /// Looks at the end; `state` knows these users only.
+  /// Examines the final state, which holds only these users.
   mutating func finish(_ state: LedgerState)
-  /// Adds what was gathered of other users.
+  /// Adds the results for other users.
   mutating func merge(_ other: Self)
 }
 

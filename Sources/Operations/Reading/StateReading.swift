@@ -3,9 +3,9 @@ public import Ledger
 public import LedgerStore
 import Threading
 
-/// Reads the state of a data folder without writing anything, whether a service holds the ledger or not.
+/// Reads the state of a data folder without writing, whether or not a service holds the ledger.
 public enum StateReading {
-  /// The state up to the ledger's last seal, or as it was at `instant`; throws ``LedgerStore/LedgerError``.
+  /// Returns the state up to the ledger's last seal, or as it was at `instant`; throws ``LedgerStore/LedgerError``.
   public static func read(
     _ directory: DataDirectory, at instant: Instant? = nil
   ) async throws -> LedgerState {
@@ -15,7 +15,7 @@ public enum StateReading {
     }
   }
 
-  /// The same of one user: a state that knows nobody else, read by passing over the lines of others.
+  /// Returns the state of one user alone, skipping the lines of others.
   public static func read(
     _ directory: DataDirectory, of user: String, at instant: Instant? = nil
   ) async throws -> LedgerState {
@@ -29,7 +29,7 @@ public enum StateReading {
     }
   }
 
-  /// The same; an empty state where there is no ledger yet.
+  /// Returns the state up to the last seal, or an empty state when there is no ledger yet.
   public static func readIfThere(_ directory: DataDirectory) async throws -> LedgerState {
     do {
       return try await read(directory)
@@ -38,7 +38,7 @@ public enum StateReading {
     }
   }
 
-  /// Where a ledger in simulated time stands, its last record's time; nil for one in real time and where there is none.
+  /// Returns the time of the last record of a ledger in simulated time; nil for a ledger in real time or when there is none.
   public static func simulatedPresent(_ directory: DataDirectory) async throws -> Instant? {
     do {
       return try await BlockingThread(named: "rewards.read").run {
@@ -49,10 +49,10 @@ public enum StateReading {
     }
   }
 
-  /// The state up to the ledger's last seal, from the newest snapshot on. Blocks.
+  /// Returns the state up to the ledger's last seal, starting from the newest snapshot. Blocks.
   static func newest(_ directory: DataDirectory) throws -> LedgerState {
     let snapshot = SnapshotHeads.newest(directory)
-    // Read after the snapshot: a ledger that is written meanwhile has its seal.
+    // Open it after reading the snapshot, so that a ledger being written to includes the snapshot's seal.
     let reader = try LedgerReader.open(directory)
     guard let snapshot, var state = try self.state(of: snapshot, in: reader) else {
       return try read(reader)
@@ -61,7 +61,7 @@ public enum StateReading {
     return state
   }
 
-  /// The state that a snapshot holds; nil when its head is not in the ledger or was taken back, or it is of another form. Blocks.
+  /// Returns the state in a snapshot; nil when its head is not in the ledger or was taken back, or it has another format. Blocks.
   static func state(
     of snapshot: (head: LedgerHead, payload: [UInt8]), in reader: LedgerReader
   ) throws -> LedgerState? {
@@ -72,7 +72,7 @@ public enum StateReading {
     return try? StateSnapshot.read(snapshot.payload)
   }
 
-  /// The same as it was at `instant`, by reading everything up to it. Blocks.
+  /// Returns the state at the end or at `instant`, by reading everything up to there. Blocks.
   static func read(_ reader: LedgerReader, at instant: Instant? = nil) throws -> LedgerState {
     var state = LedgerState()
     try reader.readRecords(after: 0) { record in

@@ -8,26 +8,26 @@ import RewardRules
 import Scheduling
 import Threading
 
-/// Users whose streak is not safe on their running day. Read from the disk beside a service or without one.
+/// Streaks that are not yet safe on the users' current day. Read from disk, with or without a running service.
 public struct StreaksAtRisk: Sendable {
-  /// A streak that breaks when the day ends, should nothing more happen.
+  /// A streak that breaks at the end of the day if nothing more happens.
   public struct Streak: Sendable {
     /// The user.
     public let user: String
-    /// The zone in which the day ends.
+    /// The zone whose day ends.
     public let zone: String
-    /// The running day.
+    /// The current day.
     public let day: Day
     /// When it ends.
     public let end: Instant
-    /// How long the streak is.
+    /// The length of the streak.
     public let length: Int32
-    /// Up to when it is known that nothing has counted on the day.
+    /// The time up to which it is known that nothing has counted on the day.
     public let knownThrough: Instant
   }
 
-  /// The streaks of `length` at least, those first whose day ends first; of days that end within `seconds` only, where that
-  /// is said. Throws ``LedgerStore/LedgerError`` or ``Configuration/SecretError``.
+  /// Returns the streaks of at least `length`, ordered by the end of their day; with `seconds`, only those whose day ends within
+  /// that time. Throws ``LedgerStore/LedgerError`` or ``Configuration/SecretError``.
   public static func read(
     _ configuration: Configuration, _ environment: RuntimeEnvironment, length: Int32,
     within seconds: Int64?

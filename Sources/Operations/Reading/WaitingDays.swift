@@ -7,28 +7,28 @@ import LedgerStore
 import Scheduling
 import Threading
 
-/// Closed days of users whose facts came late: a backfill would change something.
+/// Closed days that a backfill would change because facts came late.
 public struct WaitingDays: Sendable, Equatable {
-  /// How many days of how many users, each user's counted.
+  /// The number of user-days.
   public private(set) var count = 0
-  /// The earliest instant of the facts for which they wait; nil when none does.
+  /// The earliest time of the facts they wait for; nil when no day waits.
   public private(set) var since: Instant?
 
-  /// From the first of them to the last; nil when none does.
+  /// The days from the first to the last of them; nil when no day waits.
   public private(set) var span: ClosedRange<Day>?
 
-  /// No day waits.
+  /// Creates an empty result: no day waits.
   public init() {}
 
-  /// How many wait, in words.
+  /// The number of waiting days, in words.
   public var text: String { AuditReport.Waiting(count: count, since: since).text }
 
-  /// Adds the days of one user that lie in `range`, or all; the timeline needs a history.
+  /// Adds the days of one user that lie in `range`, or all of them; the timeline needs a history.
   mutating func add(_ timeline: Timeline, now: Instant, within range: ClosedRange<Day>? = nil) {
     let days = PastReview(timeline, now: now).waitingDays.filter { range?.contains($0) ?? true }
     guard let first = days.first else { return }
     count += days.count
-    // Facts from before the first of them have been brought in.
+    // Facts from before the first of them are already applied.
     let start = timeline.history?.days.first { $0.day == first }?.window.window.start
     let from = max(timeline.account.late?.from ?? .earliest, start ?? .earliest)
     since = min(since ?? from, from)
@@ -50,20 +50,19 @@ public struct WaitingDays: Sendable, Equatable {
 }
 
 extension WaitingDays {
-  /// Facts for everybody, corrected rules or an excuse, are followed up for so many users at most outside of an audit: of more
-  /// only those who have late facts of their own are looked at.
+  /// The number of users up to which facts for everyone (corrected rules, an excuse) are followed up outside an audit. Beyond
+  /// it, only users with late facts of their own are examined.
   private static let usersAtMost = 2_000
 
-  /// The waiting days of one user. Throws ``LedgerStore/LedgerError``, ``RuntimeError`` or
-  /// ``Configuration/SecretError``.
+  /// Reads the waiting days of one user. Throws ``LedgerStore/LedgerError``, ``RuntimeError`` or ``Configuration/SecretError``.
   public static func read(
     of user: String, _ configuration: Configuration, _ environment: RuntimeEnvironment
   ) async throws -> WaitingDays {
     try await read(of: [user], configuration, environment)
   }
 
-  /// The waiting days of those whom late facts concern and whom `order` is about: a night asks for each zone once, not for
-  /// everybody once in each zone.
+  /// Reads the waiting days of users with late facts in the scope of `order`. A night reads each zone once, rather than all
+  /// users for each zone.
   static func read(_ runtime: Runtime, for order: ReconcileOrder) async throws -> WaitingDays {
     let users = await runtime.writer.scan { state in
       concerned(by: state.ledger) { account in
@@ -75,7 +74,7 @@ extension WaitingDays {
     return try await read(of: users, runtime.configuration, runtime.environment)
   }
 
-  /// The waiting days of everybody whom late facts concern by the ledger. Throws as ``read(of:_:_:)-(String,_,_)`` does.
+  /// Reads the waiting days of all users with late facts in the ledger. Throws as ``read(of:_:_:)-(String,_,_)`` does.
   public static func read(
     _ configuration: Configuration, _ environment: RuntimeEnvironment
   ) async throws -> WaitingDays {

@@ -8,35 +8,35 @@ import LedgerStore
 import Scheduling
 import Threading
 
-/// Takes in what waits in the inbox into the ledger, file by file.
+/// Moves what waits in the inbox into the ledger, file by file.
 struct InboxSweep: Sendable {
   let runtime: Runtime
-  /// Who has handed in a file, by its name; the others are nobody's in particular.
+  /// The senders of files, by file name; other files have no particular sender.
   var senders: [String: InboxIntake.Sender] = [:]
 
-  /// What came of all waiting files.
+  /// The result for all waiting files.
   struct Outcome: Sendable {
     var files = 0
     var counts = AppendCounts()
     var rejected = 0
     var lateEvidence = 0
-    /// Whom the lines that were news are about.
+    /// The users with new facts.
     var users: Set<String> = []
     var problems: [String] = []
-    /// Why the reading could not come to its end, and so proves nothing; nil when it did.
+    /// The reason the reading stopped early and so is not complete evidence; nil when it finished.
     var stuck: String?
-    /// Why it proves nothing although it did; nil when it does.
+    /// The reason a finished reading is not complete evidence; nil when it is.
     var gap: String?
-    /// The watermarks that therefore do not count yet.
+    /// The watermarks that do not count yet for that reason.
     var watermarks: [InboxLine] = []
 
-    /// All that an operator should know.
+    /// Everything that an operator should know.
     var complaints: [String] { problems + [stuck, gap].compactMap(\.self) }
   }
 
-  /// Takes in all waiting files; then the inbox proves that nothing else happened before this reading began.
+  /// Takes in all waiting files, after which the inbox is complete evidence up to the start of this reading.
   ///
-  /// At a file that cannot be read the reading ends; it is reported, and the reading then proves nothing.
+  /// An unreadable file ends the reading. It is reported, and the reading is then not complete evidence.
   func readAll() async throws -> Outcome {
     try await runtime.inboxTurns.withLock { try await readInTurn() }
   }
@@ -49,7 +49,7 @@ struct InboxSweep: Sendable {
       outcome.gap =
         "a backup of \(since) was put back: what the inbox was told since then may be lost, so days stay unknown; hand it in with rewards ingest FILE --after-restore"
     }
-    // What a dry run reads is left for the one who writes it down.
+    // A dry run leaves what it reads for the process that records it.
     if runtime.store != nil { await setUnnameableAside(&outcome) }
     for name in try await waiting() {
       do {
@@ -61,10 +61,10 @@ struct InboxSweep: Sendable {
       } catch let error as FileError where error.isOddity {
         await setAside(name, error, &outcome)
       } catch let error as FileError where error.code == ENOENT {
-        // Whoever put it there has taken it back.
+        // The sender has removed it again.
         continue
       } catch let error as FileError {
-        // What stands in later files is complete only together with this one.
+        // Later files are complete evidence only together with this one.
         outcome.stuck = "inbox file \(name) cannot be read, nor those after it: \(error.cause)"
         break
       }
@@ -76,7 +76,7 @@ struct InboxSweep: Sendable {
     return outcome
   }
 
-  /// Takes all lines of one file in, and puts it away.
+  /// Takes in all lines of one file, and puts it away.
   private func take(
     _ name: String, readAt: Instant, into outcome: inout Outcome
   ) async throws {
@@ -101,7 +101,7 @@ struct InboxSweep: Sendable {
     }
   }
 
-  /// What is ahead of a clock that nobody has confirmed may well have happened: it is not rejected, and waits.
+  /// Thrown for a line ahead of an unconfirmed clock. It may well have happened, so it waits instead of being rejected.
   private struct ClockBehind: Error {
     let instant: Instant
   }
@@ -114,7 +114,9 @@ struct InboxSweep: Sendable {
     }
   }
 
-  /// Whether `work` succeeded. The lines are in the ledger: read again, they add nothing. The files after it must not wait.
+  /// Runs `work` and returns whether it succeeded.
+  ///
+  /// The lines are already in the ledger, so reading them again adds nothing, and the files after it must not wait.
   private func passingOver(
     _ name: String, _ outcome: inout Outcome, _ work: () async throws -> Void
   ) async -> Bool {
@@ -154,7 +156,7 @@ struct InboxSweep: Sendable {
     }
   }
 
-  /// The names of the files that wait. A dry run may find no data folder.
+  /// Returns the names of the waiting files. A dry run may find no data folder.
   private func waiting() async throws -> [String] {
     do {
       return try await runtime.inbox.waiting()
@@ -163,7 +165,7 @@ struct InboxSweep: Sendable {
     }
   }
 
-  /// Takes a portion's good lines in and returns all that were rejected.
+  /// Takes in a portion's valid lines and returns all that were rejected.
   private func add(
     _ portion: InboxPortion, of name: String, readAt: Instant, into outcome: inout Outcome
   ) async throws -> [RejectedLine] {

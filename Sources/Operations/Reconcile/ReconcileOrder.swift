@@ -1,49 +1,49 @@
 public import CivilTime
 public import Scheduling
 
-/// What `reconcile` is asked to do.
+/// The parameters of `reconcile`.
 public struct ReconcileOrder: Sendable {
-  /// Close up to this day; nil for every day that has ended.
+  /// The last day to close; nil for every day that has ended.
   public var day: Day?
-  /// Only these zones; empty for all.
+  /// The zones to reconcile; empty for all.
   public var zones: Set<String>
-  /// Judge only these users and close nothing; empty for all.
+  /// The users to judge, without closing anything; empty for all.
   public var users: [String]
-  /// Judge twice, and tell what the second would append.
+  /// Whether to judge twice and report what the second run would append.
   public var proves: Bool
-  /// Close even where unusually many streaks would break.
+  /// Whether to close even where unusually many streaks would break.
   public var isConfirmed: Bool
-  /// Who confirms; nil for the one for whom the process runs.
+  /// The person who confirms; nil for the account that the process runs as.
   public var actor: String?
-  /// What is looked at, where a service looks at users all day; nil for everything that is not met.
+  /// The planner of looks, where a service polls users all day; nil to poll for everything not yet met.
   public var planner: LookPlanner?
-  /// Close only what this ledger has counted for the other shards, and look at nobody.
+  /// Whether to close only what this ledger has counted for the other shards, without polling.
   public var closesCounted: Bool
-  /// Counts of the other shards from before this are too old; nil for the time of the job's fire, or an hour ago.
+  /// The time before which counts of other shards are too old; nil for the time of the job's fire, or an hour ago.
   public var countedSince: Instant?
-  /// Wait, as long as it takes, until the other shards have counted too, and tell this what is waited for, and nil when that is over; nil
-  /// for not waiting.
+  /// Called with the close that waits for other shards, and with nil when the wait is over. When set, the run waits as long as it
+  /// takes for the others to count; nil does not wait.
   var whenDelayed: (@Sendable (DeferredClose?) -> Void)?
-  /// The job whose run this is, for its record.
+  /// The name of this run, for its record.
   public var run: RunName
 
-  /// Whether it is about a zone.
+  /// Whether the order includes a zone.
   func isAbout(_ zone: String) -> Bool { zones.isEmpty || zones.contains(zone) }
 
   /// The name of a run and when it was due.
   public struct RunName: Sendable {
     /// The job.
     public var job: String
-    /// The zone, `*` for all.
+    /// The zone, or `*` for all.
     public var zone: String
     /// When it was due; nil for now.
     public var nominal: Instant?
-    /// The local time that names it.
+    /// The local time that names the fire.
     public var nominalLocal: String?
-    /// The job's schedule; nil for what none asks for.
+    /// The job's schedule; nil for a run outside any schedule.
     public var schedule: String?
 
-    /// A run.
+    /// Creates the name of a run.
     public init(
       job: String, zone: String, nominal: Instant? = nil, nominalLocal: String? = nil,
       schedule: String? = nil
@@ -56,7 +56,7 @@ public struct ReconcileOrder: Sendable {
     }
   }
 
-  /// An order; by default everything that is due.
+  /// Creates an order, by default for everything that is due.
   public init(
     day: Day? = nil, zones: Set<String> = [], users: [String] = [], proves: Bool = false,
     isConfirmed: Bool = false, closesCounted: Bool = false,

@@ -3,51 +3,51 @@ import Ledger
 import RewardRules
 public import Scheduling
 
-/// What a reconciliation did.
+/// The result of a reconciliation.
 public struct ReconcileReport: Sendable {
   /// The days that were closed, in order.
   public internal(set) var closed: [ClosedZoneDay] = []
-  /// The days that wait for an operator, with the reason.
+  /// The days that wait for an operator, with reasons.
   public internal(set) var waiting: [(close: DueClose, objection: String)] = []
-  /// The days that wait for shards.
+  /// The days that wait for other shards.
   public internal(set) var deferred: [DeferredClose] = []
-  /// Why no day can be closed, though some have ended: nobody has confirmed the clock. Nil where nothing waits for that.
+  /// The reason no day can be closed although some have ended: the clock is unconfirmed. Nil when nothing waits for that.
   public internal(set) var clockDoubt: String?
-  /// Whether the run that has counted what this one closes found what needs attention.
+  /// Whether the run that counted what this run closes needed attention.
   var hadAttention = false
-  /// What was appended, the run's own record not counted.
+  /// The appended records, without the run's own.
   public internal(set) var counts = AppendCounts()
-  /// Missions of closed days that stay unknown.
+  /// The number of missions of closed days that stay unknown.
   public internal(set) var unknown = 0
-  /// Users that were looked at.
+  /// The number of users polled.
   public internal(set) var users = 0
-  /// Looks made, failed ones included.
+  /// The number of looks, including failed ones.
   public internal(set) var looks = 0
-  /// Looks that could not see, by cause.
+  /// The number of failed looks by cause.
   public internal(set) var failedLooks: [String: Int] = [:]
-  /// Activities and credits that came for closed days: a backfill's work.
+  /// The number of activities and credits for closed days, which need a backfill.
   public internal(set) var lateEvidence = 0
-  /// Closed days of the users at hand that wait for a backfill, those of earlier late facts included.
+  /// The closed days in scope that wait for a backfill, including those with earlier late facts.
   public internal(set) var waitingDays = WaitingDays()
-  /// Lines of the inbox that were not accepted.
+  /// The number of rejected inbox lines.
   public internal(set) var rejectedLines = 0
-  /// Users and files that could not be dealt with, in words.
+  /// The users and files that could not be processed, in words.
   public internal(set) var problems: [String] = []
-  /// With `--prove`: how many records a second run would append; nil without.
+  /// With `--prove`, the number of records that a second run would append; otherwise nil.
   public internal(set) var secondRun: Int?
 
-  /// Whether most looks could not see.
+  /// Whether most looks failed.
   var isBlind: Bool { failedLooks.values.reduce(0, +) * 2 > looks }
 
-  /// Whether somebody should look at this.
+  /// Whether an operator should look at this.
   public var needsAttention: Bool {
     isPutOff || findsAttention
   }
 
-  /// Whether closes wait for what comes without anybody's judgement: the same run, tried again, will close them.
+  /// Whether closes wait for something that needs no decision: repeating the run will close them.
   public var isPutOff: Bool { !deferred.isEmpty || clockDoubt != nil }
 
-  /// The same, of what is done.
+  /// Whether an operator should look at what is done.
   var findsAttention: Bool {
     hadAttention || isBlind || unknown > 0 || counts.refused > 0 || rejectedLines > 0
       || lateEvidence > 0 || !waiting.isEmpty || waitingDays.count > 0 || !problems.isEmpty
@@ -70,7 +70,7 @@ public struct DeferredClose: Sendable {
   /// The numbers of the shards that have not counted yet, in order.
   public let shards: [Int]
 
-  /// What it waits for, in words.
+  /// A description of what it waits for.
   public var text: String {
     let named = shards.prefix(Self.namedShards).map { "\($0)" }.joined(separator: ", ")
     let rest = shards.count > Self.namedShards ? " and \(shards.count - Self.namedShards) more" : ""

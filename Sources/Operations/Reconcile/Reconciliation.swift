@@ -4,15 +4,15 @@ import Evidence
 import Ledger
 import Scheduling
 
-/// Makes the ledger say what it should up to now: takes the inbox, looks, judges, grants, closes ended days in order.
+/// Brings the ledger up to date: takes in the inbox, polls, judges, grants, and closes ended days in order.
 ///
-/// Whatever interrupts it, running it again appends only what is missing.
+/// After any interruption, running it again appends only what is missing.
 public struct Reconciliation: Sendable {
   private let runtime: Runtime
   private let order: ReconcileOrder
   private let progress: (@Sendable (_ done: Int, _ total: Int) -> Void)?
 
-  /// A reconciliation at a runtime; `progress` is told how many users were looked at.
+  /// Creates a reconciliation for a runtime; `progress` receives the number of users polled.
   public init(
     _ runtime: Runtime, _ order: ReconcileOrder,
     progress: (@Sendable (_ done: Int, _ total: Int) -> Void)? = nil
@@ -22,7 +22,7 @@ public struct Reconciliation: Sendable {
     self.progress = progress
   }
 
-  /// Does the work. Throws only when the ledger cannot be written; all else is in the report.
+  /// Runs the reconciliation. Throws only when the ledger cannot be written; everything else is in the report.
   public func run() async throws -> ReconcileReport {
     let began = runtime.clock.now()
     var report = ReconcileReport()
@@ -37,7 +37,7 @@ public struct Reconciliation: Sendable {
     report.problems += unknown.map { "user \($0) is not in the roster" }
     report.problems += await unreadableZones(of: users)
     if !order.closesCounted { try await poll(users, into: &report) }
-    // Looks that were given up prove nothing: no day may be closed upon them.
+    // Abandoned looks prove nothing, so no day may be closed on them.
     try Task.checkCancellation()
     let elsewhere = StreaksElsewhere(runtime, order, began: began)
     report.hadAttention = try await elsewhere.attentionOfCounting()
@@ -45,7 +45,7 @@ public struct Reconciliation: Sendable {
     if order.users.isEmpty {
       isRecorded = try await closeDays(elsewhere, endedBy: began, into: &report)
     }
-    // A closed day may settle what a later one grants.
+    // A closed day may decide what a later one grants.
     let judged = users + (await leavers())
     report.counts += try await OpenDayEvaluation(runtime.writer).run(over: judged)
     do {
@@ -54,14 +54,14 @@ public struct Reconciliation: Sendable {
       report.problems.append("which days wait for a backfill cannot be told: \(error)")
     }
     if order.proves { report.secondRun = await secondRun(of: judged, endedBy: began, report) }
-    // A job's fire that could not close everything yet is still due.
+    // The fire of a job that could not close everything yet is still due.
     let isStillDue = report.isPutOff && order.run.nominal != nil
     if !isRecorded, !isStillDue { try await noteRun(report, began: began) }
     if order.users.isEmpty { await finish(elsewhere, began: began, &report) }
     return report
   }
 
-  /// The accounts at hand, and the ids that nobody has.
+  /// Returns the accounts in scope, and the ids that belong to no one.
   private func scope() async -> (users: [Int], unknown: [String]) {
     let order = order
     return await runtime.writer.scan { state in
@@ -80,13 +80,13 @@ public struct Reconciliation: Sendable {
     }
   }
 
-  /// Whom nobody can judge, since the time zone cannot be read: a line for each zone.
+  /// Returns one line for each unreadable time zone, naming users who cannot be judged.
   private func unreadableZones(of users: [Int]) async -> [String] {
     let zones = runtime.environment.zones
     let now = runtime.clock.now()
     return await runtime.writer.scan { state in
       let accounts = state.ledger.accounts
-      // A user of each zone stands for all; those of one that cannot be read are looked for only then.
+      // One user represents each zone; the others of a zone are looked for only when it is unreadable.
       let residents = users.reduce(into: [:]) { $0[accounts[$1].zone] = $1 }
       return residents.compactMap { zone, resident -> String? in
         do throws(ZoneError) {
@@ -106,10 +106,10 @@ public struct Reconciliation: Sendable {
     }
   }
 
-  /// Users that a message names at most.
+  /// The maximum number of users that a message names.
   private static let namedUsers = 5
 
-  /// Whoever has left is not looked at; the day of leaving follows the law.
+  /// Returns the users who have left and whose day of leaving is open. They are not polled; that day is judged as usual.
   private func leavers() async -> [Int] {
     let order = order
     if !order.users.isEmpty { return [] }
@@ -143,13 +143,13 @@ public struct Reconciliation: Sendable {
     }
   }
 
-  /// How long an API is waited for that has just failed, in seconds, before each time that it is tried again.
+  /// The waits before each retry of an API that has just failed, in seconds.
   private static let patience = [5.0, 10.0]
-  /// After so many answered looks at a user, one after the other, many may look again.
+  /// The number of consecutive answered trials on one user after which all may be polled again.
   private static let trials = 4
 
-  /// Looks again at whom nobody saw since the API as a whole failed, once it is well: a close would leave unknown for good what an
-  /// outage of seconds has hidden.
+  /// Polls again, once the API has recovered, the users missed during its failure. A close would otherwise leave unknown for good
+  /// what an outage of seconds has hidden.
   private func lookAgain(by poller: Poller, _ round: inout Poller.Round) async throws {
     for seconds in Self.patience where round.failures[.circuitOpen] != nil {
       guard let first = round.unseen.first else { return }
@@ -170,20 +170,20 @@ public struct Reconciliation: Sendable {
     }
   }
 
-  /// How often it is asked whether other shards have counted, in seconds.
+  /// The interval for asking whether other shards have counted, in seconds.
   private static let askEverySeconds = 2.0
 
   /// Closes what is due, in order; returns whether the run's record was committed with the last close.
   private func closeDays(
     _ elsewhere: StreaksElsewhere, endedBy began: Instant, into report: inout ReconcileReport
   ) async throws -> Bool {
-    // The closes of days that had ended when the looks began: of a later end they have seen nothing.
+    // Only days that had ended when the looks began; the looks saw nothing of a later end.
     var open = await dueCloses(endedBy: began)
     if let doubt = runtime.heldClock.doubt, !open.isEmpty {
       report.clockDoubt = doubt
       return false
     }
-    // Since then the clock may have been set back.
+    // The clock may have been set back since.
     let began = min(began, runtime.clock.now())
     open.removeAll { $0.window.end > began }
     try await elsewhere.count(open)
@@ -244,7 +244,7 @@ public struct Reconciliation: Sendable {
     return isRecorded
   }
 
-  /// Tells the other shards how things stand now. The work is done, whether they learn it or not.
+  /// Tells the other shards the current state. Failing to reach them does not undo the work.
   private func finish(
     _ elsewhere: StreaksElsewhere, began: Instant, _ report: inout ReconcileReport
   ) async {
@@ -270,19 +270,19 @@ public struct Reconciliation: Sendable {
       endedBy: began, zones: order.zones.isEmpty ? nil : order.zones, through: order.day)
   }
 
-  /// What a second run on the same looks would append.
+  /// Returns how many records a second run on the same looks would append.
   private func secondRun(
     of users: [Int], endedBy began: Instant, _ report: ReconcileReport
   ) async -> Int {
     let missing = await OpenDayEvaluation(runtime.writer).missingCount(of: users)
-    // A day waits for the clock, too.
+    // While the clock is in doubt, days wait for it.
     guard order.users.isEmpty, report.clockDoubt == nil else { return missing }
     let due = await dueCloses(endedBy: min(began, runtime.clock.now()))
     let waiting = Set((report.waiting.map(\.close) + report.deferred.map(\.close)).map(\.zone))
     return missing + due.count { !waiting.contains($0.zone) }
   }
 
-  /// Makes the run's record once the last close is known: a fire and its record are one commit.
+  /// Returns a function that makes the run's record once the last close is known, so that a fire and its record are one commit.
   private func completion(
     of report: ReconcileReport, _ began: Instant
   ) -> @Sendable (ClosedZoneDay) -> RunRecord {
@@ -313,7 +313,7 @@ public struct Reconciliation: Sendable {
       job: order.run.job, zone: order.run.zone, nominal: nominal,
       nominalLocal: order.run.nominalLocal ?? nominal.description, schedule: order.run.schedule,
       actual: began.truncatedToMilliseconds,
-      // What waits for another round is not worth a look.
+      // Closes that wait for another round need no attention.
       outcome: (order.countedSince == nil ? report.needsAttention : report.findsAttention)
         ? "attention" : "done", reason: nil,
       counts: counts.map { RunCount(name: $0.0, value: Int64($0.1)) })

@@ -3,28 +3,29 @@ import Configuration
 import Engine
 import Scheduling
 
-/// What the other shards say to the closes of an order: none is made before all that have users there have counted their streaks.
+/// The other shards' answers about the closes of an order. A close waits until every shard with users there has counted its
+/// streaks.
 ///
-/// Everything is as if there were no others where there are none.
+/// Without other shards, everything may close at once.
 struct StreaksElsewhere: Sendable {
-  /// A count from longer ago says nothing of a close that is asked for by hand, in seconds.
+  /// The age, in seconds, beyond which a count is too old for a manual close.
   private static let freshSeconds: Int64 = 3_600
 
-  /// What may be done now.
+  /// The closes that may be made now.
   struct Answer: Sendable {
     /// The closes that were asked about.
     var asked: [DueClose] = []
-    /// Those that may be made, in order.
+    /// The closes that may be made, in order.
     var due: [DueClose] = []
-    /// How streaks fare elsewhere, by close, with what is usual.
+    /// The streak counts of the other shards by close, including their usual counts.
     var others: [DueClose: StreakCount] = [:]
-    /// The same on all days that the order is about.
+    /// The streak counts of the other shards on all days in the scope of the order.
     var all = StreakCount()
-    /// These days, here and elsewhere.
+    /// Those days, here and elsewhere.
     var allDays: Set<ZoneDay> = []
-    /// The shards of which a close that is confirmed knows nothing.
+    /// The shards that have not counted for a confirmed close.
     var unheard: [DueClose: [Int]] = [:]
-    /// The closes that wait for others.
+    /// The closes that wait for other shards.
     var deferred: [DeferredClose] = []
   }
 
@@ -40,19 +41,19 @@ struct StreaksElsewhere: Sendable {
       order.countedSince ?? nominal ?? began.adding(seconds: -Self.freshSeconds), began)
   }
 
-  /// Tells the others how streaks would fare in these closes; not where that was done by an earlier run.
+  /// Tells the other shards how streaks would fare in these closes, unless an earlier run has done so.
   func count(_ closes: [DueClose]) async throws {
     if shards == nil || order.closesCounted { return }
     try await runtime.tellShards(counting: closes)
   }
 
-  /// The closes wait until all shards have counted: another round makes them.
+  /// Returns all closes as waiting, when another round makes them after all shards have counted; otherwise nil.
   func deferred(_ closes: [DueClose]) -> [DeferredClose]? {
     guard let shards, order.countedSince != nil, !order.closesCounted else { return nil }
     return closes.map { DeferredClose(close: $0, shards: [shards.number]) }
   }
 
-  /// What the others say to these closes by now.
+  /// Returns the other shards' current answer about these closes.
   func ask(_ closes: [DueClose]) async throws -> Answer {
     guard let shards else {
       return Answer(asked: closes, due: closes, allDays: Set(closes.map(\.place)))
@@ -60,7 +61,7 @@ struct StreaksElsewhere: Sendable {
     if closes.isEmpty { return Answer() }
     let told = try await shards.told(of: closes, since: since)
     var answer = Answer(asked: closes, all: told.usual, allDays: Set(closes.map(\.place)))
-    // Who judges all zones together must know them all: what ended before counts began to be taken is counted somewhere, or will be.
+    // To judge all zones together, every shard must be known: each day that ended before counting began must have been counted.
     let lag = await runtime.writer.read { $0.terms.lagSeconds }
     let isAboutAll = order.zones.isEmpty && !order.isConfirmed
     var absent: Set<Int> = []
@@ -72,7 +73,7 @@ struct StreaksElsewhere: Sendable {
         absent.insert(other.shard)
       }
     }
-    // Days of a zone are closed in order.
+    // The days of a zone are closed in order.
     var blocked: Set<String> = []
     for close in closes {
       let missing = absent.union(told.missing[close] ?? []).sorted()
@@ -93,7 +94,7 @@ struct StreaksElsewhere: Sendable {
     order.isAbout(place.zone) && order.day.map { place.day <= $0 } ?? true
   }
 
-  /// Tells the others what is still open, and notes that the users here were looked at.
+  /// Tells the other shards what is still open, and notes that the users here were polled.
   func finish(began: Instant, needsAttention: Bool) async throws {
     guard let shards else { return }
     try await runtime.tellShards()
@@ -106,7 +107,7 @@ struct StreaksElsewhere: Sendable {
       StreakCounting(at: began, needsAttention: needsAttention || wasBad))
   }
 
-  /// Whether the run that has counted found what needs attention. Throws where there was none.
+  /// Returns whether the run that counted needed attention. Throws when there was none.
   func attentionOfCounting() async throws -> Bool {
     guard let shards, order.closesCounted else { return false }
     guard let counting = try await shards.lastCounting(), counting.at.seconds >= since.seconds

@@ -5,13 +5,14 @@ import RewardRules
 import Scheduling
 import StrictJSON
 
-/// Tells what an account holds, from the state of whoever holds the ledger.
+/// Makes events about what an account holds, from the state in the process that holds the ledger.
 struct AccountEvents: AccountTelling {
   /// The ledger's id.
   let ledger: String
   let writer: LedgerWriter
 
-  /// The user's whole state after the last record; its id names that record, so that it is the same as long as the state is.
+  /// Returns an event with the user's whole state after the last record. Its id names that record, so it is the same as long as
+  /// the state is.
   func event(of user: String) async -> CloudEvent? {
     let found = await writer.read { state in
       (balance: state.ledger.balance(of: user), seq: state.ledger.seq, at: state.ledger.at)

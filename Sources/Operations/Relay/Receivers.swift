@@ -5,9 +5,10 @@ import LedgerStore
 import NotificationRelay
 import Webhook
 
-/// Makes the receivers that the configuration names.
+/// Makes the receivers of the configured sinks.
 enum Receivers {
-  /// The receiver; `devices` says where users are reached. Throws ``SecretError``, ``PushTemplates/Problems`` and the like.
+  /// Returns the sink's receiver; `devices` provides the users' push devices. Throws ``SecretError``, ``PushTemplates/Problems``
+  /// and the like.
   static func make(
     _ sink: Configuration.Sink, at directory: DataDirectory, _ environment: RuntimeEnvironment,
     devices: any PushDevices
@@ -27,7 +28,7 @@ enum Receivers {
     }
   }
 
-  /// A file that is the sink's own, or none yet.
+  /// Opens the sink's own file, which need not exist yet.
   private static func file(
     _ path: String, _ sink: Configuration.Sink, _ directory: DataDirectory
   ) throws -> FileSink {

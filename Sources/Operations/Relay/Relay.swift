@@ -6,12 +6,12 @@ import Scheduling
 import SeededRandom
 import Threading
 
-/// All sinks of a service, each with a pump of its own: one that is slow or down delays nobody else.
+/// All sinks of a service, each with its own pump, so that a slow or failed sink delays no other.
 final class Relay: Sendable {
-  /// How long a stop waits for what is at hand and under way.
+  /// How long a stop waits for pending and running deliveries, in seconds.
   private static let finishSeconds = 15.0
 
-  /// In the order of the configuration: what is told to all is told in one order.
+  /// The pumps in the order of the configuration, which is also the order of messages to all of them.
   private let pumps: [(name: String, pump: RelayPump)]
   private let troubles: Troubles
   private let devices: [RosterDevices]
@@ -37,7 +37,7 @@ final class Relay: Sendable {
     self.devices = devices
   }
 
-  /// Begins to deliver, beside the caller.
+  /// Starts delivering in the background.
   func start() {
     running.withLock { running in
       running += pumps.map { entry in Task { await entry.pump.run() } }
@@ -47,25 +47,25 @@ final class Relay: Sendable {
     }
   }
 
-  /// Tells the pumps that the head has advanced; returns at once.
+  /// Notifies the pumps that the head has advanced; returns at once.
   func noteCommit() { for entry in pumps { entry.pump.noteCommit() } }
 
-  /// Tells the pumps that the clock was set back.
+  /// Notifies the pumps that the clock was set back.
   func noteClockSetBack() async { for entry in pumps { await entry.pump.noteClockSetBack() } }
 
-  /// Delivers what is at hand and under way, within a time limit, and ends.
+  /// Finishes pending and running deliveries, within a time limit, and ends.
   func finish() async {
     for entry in pumps { await entry.pump.finish(withinSeconds: Self.finishSeconds) }
     for task in running.withLock({ $0 }) { await task.value }
   }
 
-  /// The pump of the sink with this name.
+  /// Returns the pump of the sink with this name.
   subscript(_ name: String) -> RelayPump? { pumps.first { $0.name == name }?.pump }
 
-  /// Reads again where users are reached.
+  /// Reloads the users' push devices.
   func reloadDevices() async { for devices in devices { await devices.reload() } }
 
-  /// How each sink is, by name.
+  /// The figures of each sink, by name.
   var figures: [(name: String, figures: SinkFigures)] {
     get async {
       var figures: [(name: String, figures: SinkFigures)] = []
@@ -139,19 +139,19 @@ final class Relay: Sendable {
 }
 
 extension SinkWriter.Terms {
-  /// How the folder of a sink is kept.
+  /// Creates the terms for storing a sink's folder.
   init(_ sink: Configuration.Sink, ledger: String) {
     self.init(ledger: ledger)
     keepDays = sink.terms.keepDays
   }
 }
 
-/// The relay of the service that runs at a runtime, while one does.
+/// The relay of the service at this runtime, while one is running.
 final class RunningRelay: Sendable {
   private let relay = Lock<Relay?>(nil)
 
   func set(_ relay: Relay?) { self.relay.withLock { $0 = relay } }
 
-  /// The pump of the sink with this name; nil where no service delivers.
+  /// Returns the pump of the sink with this name; nil when no service delivers.
   subscript(_ sink: String) -> RelayPump? { relay.withLock { $0 }?[sink] }
 }

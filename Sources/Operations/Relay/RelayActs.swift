@@ -7,24 +7,24 @@ import Scheduling
 import StrictJSON
 import Threading
 
-/// What an operator does to sinks: by the pumps of the service that runs at this runtime, or in their folders where none does.
+/// An operator's acts on sinks, carried out by the pumps of a running service, or in the sinks' folders without one.
 public struct RelayActs: Sendable {
-  /// Events that can be asked for at once.
+  /// The maximum number of events per replay.
   public static let replayLimit = 1_000_000
 
-  /// What is to be sent again.
+  /// The events to send again.
   public enum Choice: Sendable {
-    /// The event with this id; of a grant it is the key.
+    /// The event with this id, which for a grant is the key.
     case event(String)
-    /// Events of records that were made at or after the first instant and before the second.
+    /// Events of records made at or after the first instant and before the second.
     case made(from: Instant, to: Instant)
-    /// What was given up.
+    /// All dead letters.
     case dead
   }
 
   private let runtime: Runtime
 
-  /// Acts at an opened data folder.
+  /// Creates acts on an opened data folder.
   public init(_ runtime: Runtime) { self.runtime = runtime }
 
   /// Stops deliveries to a sink until ``resume(_:)``.
@@ -37,7 +37,7 @@ public struct RelayActs: Sendable {
     }
   }
 
-  /// Lets deliveries go on.
+  /// Resumes deliveries to a sink.
   public func resume(_ sink: String) async throws {
     try check(sink)
     let actor = runtime.environment.actor
@@ -48,7 +48,8 @@ public struct RelayActs: Sendable {
     }
   }
 
-  /// Has events sent again, with the same ids; how many, by sink. What waits to be sent anyway is left out.
+  /// Queues events to be sent again with the same ids; returns how many, by sink. Leaves out events that are still to be sent
+  /// anyway.
   public func replay(_ choice: Choice, sink: String?) async throws -> [(sink: String, count: Int)] {
     if let sink { try check(sink) }
     let sinks = runtime.configuration.relay.filter { sink == nil || $0.name == sink }
@@ -63,7 +64,7 @@ public struct RelayActs: Sendable {
     return counts
   }
 
-  /// More events than can be asked for at once.
+  /// The failure for more events than one replay may include.
   static let tooMany = Failure(
     .badData, "more than \(replayLimit) events cannot be asked for at once",
     remedy: "Divide the time; nothing was asked for.")
@@ -85,7 +86,7 @@ public struct RelayActs: Sendable {
     }
   }
 
-  /// The events that `choice` means, by user.
+  /// Returns the events of `choice`, by user.
   private func positions(
     _ choice: Choice, _ sink: Configuration.Sink
   ) async throws -> [String: [EventPosition]] {
@@ -116,7 +117,7 @@ public struct RelayActs: Sendable {
 }
 
 extension Failure {
-  /// A sink that is not configured; `names` are those that are.
+  /// Returns the failure for a sink that is not configured; `names` are those that are.
   public static func noSink(_ name: String, _ names: [String]) -> Failure {
     Failure(
       .badData, "no such sink is configured\(NearestName.hint(for: name, among: names))",

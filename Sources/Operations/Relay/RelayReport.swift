@@ -5,44 +5,44 @@ import LedgerStore
 public import NotificationRelay
 import Threading
 
-/// What stands about deliveries on the disk. Changes nothing; may be read beside a service.
+/// The state of deliveries on disk. Changes nothing; may be read while a service runs.
 public struct RelayReport: Sendable {
-  /// How a sink is.
+  /// The status of a sink.
   public struct Status: Sendable {
     /// The sink's name.
     public let sink: String
     /// `file`, `webhook` or `fcm`.
     public let kind: String
-    /// Where it stands.
+    /// The progress of deliveries.
     public let progress: RelayProgress
-    /// Events that it is to be sent and has not got.
+    /// The number of events still to be sent.
     public var waiting = 0
     /// When the first of them was recorded.
     public var oldest: Instant?
   }
 
-  /// An event that was given up.
+  /// An event whose delivery was given up.
   public struct DeadLetter: Sendable {
     /// The event's id.
     public let event: String
-    /// Its place in the ledger.
+    /// The event's position in the ledger.
     public let position: EventPosition
     /// The user; empty for events of no user.
     public let user: String
     /// When it was given up.
     public let at: Instant
-    /// After how many attempts.
+    /// The number of attempts.
     public let attempts: Int
-    /// Why the last one failed.
+    /// The reason the last one failed.
     public let reason: String
   }
 
   private let configuration: Configuration
 
-  /// A report on the data folder of this configuration.
+  /// Creates a report on this configuration's data folder.
   public init(_ configuration: Configuration) { self.configuration = configuration }
 
-  /// Every sink, in the order of the configuration.
+  /// Returns the status of every sink, in the order of the configuration.
   public func status() async throws -> [Status] {
     let configuration = configuration
     return try await BlockingThread(named: "rewards.relay-report").run {
@@ -61,7 +61,7 @@ public struct RelayReport: Sendable {
     }
   }
 
-  /// What was given up at a sink and not asked for again, in the order in which it was.
+  /// Returns the dead letters of a sink that were not replayed, in the order in which they were given up.
   public func dead(_ sink: String) async throws -> [DeadLetter] {
     let directory = configuration.directory
     return try await BlockingThread(named: "rewards.relay-report").run {
@@ -74,7 +74,7 @@ public struct RelayReport: Sendable {
     }
   }
 
-  /// The places and users of events that a sink has got and that `choice` means.
+  /// Returns the positions and users of events of `choice` that a sink has received.
   func delivered(
     _ sink: Configuration.Sink, _ choice: RelayActs.Choice
   ) async throws -> [(EventPosition, String)] {
@@ -122,7 +122,7 @@ extension RelayActs.Choice {
 }
 
 extension Configuration.Sink.Kind {
-  /// The word for it in the configuration.
+  /// The name in the configuration.
   var name: String {
     switch self {
     case .webhook: "webhook"

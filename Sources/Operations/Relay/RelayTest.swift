@@ -7,34 +7,34 @@ public import NotificationRelay
 import Scheduling
 import Webhook
 
-/// Sends one event to a sink, to see whether it arrives; needs no ledger and writes to none.
+/// Sends a test event to a sink; needs no ledger and writes to none.
 public struct RelayTest: Sendable {
-  /// What came of it.
+  /// The result of a test.
   public struct Outcome: Sendable {
     /// The event.
     public let event: CloudEvent
-    /// What the sink says.
+    /// The outcome of the delivery.
     public let outcome: DeliveryOutcome
-    /// What the receiver answered.
+    /// The receiver's answer.
     public let answer: [UInt8]
   }
 
   private let configuration: Configuration
   private let environment: RuntimeEnvironment
 
-  /// A test of a sink of this configuration.
+  /// Creates a test for the sinks of this configuration.
   public init(_ configuration: Configuration, _ environment: RuntimeEnvironment) {
     self.configuration = configuration
     self.environment = environment
   }
 
-  /// Makes the sink's receiver as the service would, from its secrets and texts, and sends nothing; throws why it cannot be used.
+  /// Makes the sink's receiver from its secrets and texts, as the service would, and sends nothing; throws when it cannot be used.
   public func check(_ sink: Configuration.Sink) throws {
     _ = try Receivers.make(
       sink, at: configuration.directory, environment, devices: NoDevices())
   }
 
-  /// Sends a test event; throws ``Failures/Failure`` when there is no such sink, or why it cannot be used.
+  /// Sends a test event; throws ``Failures/Failure`` when there is no such sink, or the reason it cannot be used.
   public func run(_ name: String) async throws -> Outcome {
     guard let sink = configuration.relay.first(where: { $0.name == name }) else {
       throw Failure.noSink(name, configuration.relay.map(\.name))
@@ -60,7 +60,7 @@ public struct RelayTest: Sendable {
   }
 }
 
-/// A test has no user to reach.
+/// Push devices for a test, which has no user to reach.
 private struct NoDevices: PushDevices {
   func device(of user: String) async -> PushDevice? { nil }
   func forget(_ token: String, of user: String) async {}

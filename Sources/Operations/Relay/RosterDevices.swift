@@ -8,8 +8,8 @@ import Scheduling
 import StrictJSON
 import Threading
 
-/// Where users are reached, by the roster file: read at the start, and again with it. A token that reaches nobody is remembered
-/// by its digest, so that the same line of the roster does not bring it back.
+/// The users' push devices, from the roster file, which is read at the start and on reload. The digest of a token that reaches
+/// no one is remembered, so that the same roster line does not bring it back.
 final class RosterDevices: PushDevices {
   private struct Entry: Sendable {
     let token: String
@@ -32,7 +32,7 @@ final class RosterDevices: PushDevices {
   private let state = Lock(State())
   private let thread = BlockingThread(named: "rewards.devices")
 
-  /// The devices of the roster at `roster`; what is forgotten stands in the folder of the sink.
+  /// Creates the devices of the roster at `roster`; forgotten tokens are stored in the folder of the sink.
   init(
     roster: String, sink: String, in directory: DataDirectory, writer: LedgerWriter,
     zones: any ZoneSource, log: Log
@@ -45,7 +45,7 @@ final class RosterDevices: PushDevices {
     self.log = log
   }
 
-  /// Reads the roster again; with a roster that cannot be read the devices stay as they were.
+  /// Reads the roster again; keeps the old devices when it is unreadable.
   func reload() async {
     do {
       try await thread.run { [self] in
@@ -87,7 +87,7 @@ final class RosterDevices: PushDevices {
           memory, with: [Array((all.joined(separator: "\n") + "\n").utf8)])
       }
     } catch {
-      // It is found out again with the next push after a restart.
+      // The next push after a restart will find it out again.
       log.warning(
         "a device that is gone could not be noted",
         ["file": .text(memory), "cause": .text("\(error)")])
@@ -103,7 +103,7 @@ final class RosterDevices: PushDevices {
     return Set(String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init))
   }
 
-  /// Lines that are no roster lines are the roster's own to complain about.
+  /// Returns the entries of valid lines; reading the roster itself reports invalid ones.
   private static func entries(_ text: [UInt8]) -> [String: Entry] {
     var entries: [String: Entry] = [:]
     for line in text.split(separator: UInt8(ascii: "\n")) {

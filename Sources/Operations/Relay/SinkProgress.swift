@@ -5,11 +5,11 @@ import Ledger
 import LedgerStore
 import NotificationRelay
 
-/// What a sink was told of grants, by where it stands; for those who explain and audit.
+/// The grants sent to a sink, derived from its progress, for explanations and audits.
 struct SinkProgress: Sendable {
   /// The sink's name.
   let name: String
-  /// Why nobody knows where it stands, nor what it was told; nil where that can be read.
+  /// The reason its progress cannot be read; nil when it can.
   let problem: String?
   private let filter: EventFilter
   private let progress: RelayProgress
@@ -23,7 +23,7 @@ struct SinkProgress: Sendable {
     self.progress = progress
   }
 
-  /// Every sink.
+  /// Returns the progress of every sink.
   static func all(_ configuration: Configuration) -> [SinkProgress] {
     let directory = configuration.directory
     return configuration.relay.map { sink in
@@ -39,18 +39,18 @@ struct SinkProgress: Sendable {
     }
   }
 
-  /// The line after which the first grant may stand that waits.
+  /// The line after which the first waiting grant may be.
   var firstUnsettled: UInt64 { progress.firstUnsettled }
 
-  /// Whether the sink is told of a user's grants at all, as far as anybody knows.
+  /// Whether the sink receives a user's grants at all; false when its progress cannot be read.
   func wantsGrants(of user: String) -> Bool { problem == nil && filter.wantsGrants(of: user) }
 
-  /// Whether the grant at this line is still to be sent; one that was given up is not.
+  /// Whether the grant at this line is still to be sent; a dead letter is not.
   func isWaiting(_ seq: UInt64, of user: String) -> Bool {
     progress.isWaiting(EventPosition(seq: seq), of: user)
   }
 
-  /// How late events were delivered to each sink; nothing where that cannot be read.
+  /// Returns the delivery delays of each sink; empty where they cannot be read.
   static func delays(_ configuration: Configuration) -> [String: AuditFigures.Delays] {
     let directory = configuration.directory
     var all: [String: AuditFigures.Delays] = [:]
@@ -64,7 +64,7 @@ struct SinkProgress: Sendable {
     return all
   }
 
-  /// The attempts to deliver the grants at these lines, by line, in order. To a file nothing is recorded but where it stands.
+  /// Returns the attempts to deliver the grants at these lines, by line, in order. For a file only the progress is recorded.
   func attempts(
     at lines: Set<UInt64>, in directory: DataDirectory
   ) throws -> [UInt64: [RecordedAttempt]] {

@@ -4,15 +4,15 @@ public import Configuration
 import HTTPClient
 import Scheduling
 
-/// The app's API, put together from the configuration.
+/// Access to the app's API, built from the configuration.
 public struct APIAccess: Sendable {
-  /// Looks at users.
+  /// The API for looks at users.
   public let api: CheerAPI
   private let http: any HTTPSending
 
-  /// Access to the API; nil when no credentials are configured: its routes are then no source of evidence.
+  /// Creates access to the API; nil when no credentials are configured, so that its routes are no source of evidence.
   ///
-  /// Throws when a secret cannot be read, or an address or zone is no such thing.
+  /// Throws when a secret is unreadable, or an address or zone is invalid.
   public init?(_ configuration: Configuration, _ environment: RuntimeEnvironment) throws {
     let settings = configuration.api
     guard let credentials = try Self.credentials(configuration, environment.variables) else {
@@ -33,7 +33,7 @@ public struct APIAccess: Sendable {
       })
   }
 
-  /// Reads the credentials again, so that users whose credentials had expired get another chance.
+  /// Reads the credentials again, so that users with expired credentials get another chance.
   func reload(_ configuration: Configuration, _ environment: RuntimeEnvironment) throws {
     if let source = try Self.credentials(configuration, environment.variables) {
       api.reload(source)

@@ -1,27 +1,27 @@
 public import CivilTime
 public import Ledger
 
-/// Judges whether the clock can be right, from what the ledger has seen.
+/// Judges from the ledger whether the clock can be right.
 public struct ClockGuard: Sendable {
-  /// What to do about the clock.
+  /// The verdict on the clock.
   public enum Verdict: Sendable, Equatable {
-    /// Nothing.
+    /// The clock may be right.
     case right
-    /// It stands before the ledger's last record: wait until it has passed this instant.
+    /// The clock is behind the ledger's last record: wait until it has passed this instant.
     case behind(Instant)
-    /// It stands further after the ledger's last record than a service is ever idle: an operator must confirm it.
+    /// The clock is further ahead of the ledger's last record than a service may be idle: an operator must confirm it.
     case ahead(Instant)
   }
 
-  /// How far the clock may stand before the last record.
+  /// How far the clock may be behind the last record, in seconds.
   static let toleranceSeconds: Int64 = 300
-  /// How long a service may have been idle.
+  /// The number of days that a service may be idle.
   let maxIdleDays: Int
 
-  /// A guard.
+  /// Creates a guard.
   public init(maxIdleDays: Int) { self.maxIdleDays = maxIdleDays }
 
-  /// The verdict on `now`. A ledger without users proves nothing.
+  /// Returns the verdict on `now`. A ledger without users proves nothing.
   public func verdict(on now: Instant, state: LedgerState) -> Verdict {
     guard state.seq > 0 else { return .right }
     let last = state.at

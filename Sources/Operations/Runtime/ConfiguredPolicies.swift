@@ -5,7 +5,7 @@ import RewardRules
 public import Scheduling
 
 extension PollPolicy {
-  /// The policy that the configuration asks for.
+  /// Creates the configured policy.
   public init(_ configuration: Configuration) {
     self.init(
       everySeconds: Int64(configuration.poll.everyMinutes) * 60,
@@ -20,17 +20,17 @@ extension PollPolicy {
 }
 
 extension LookPlanner {
-  /// The plan that the configuration asks for.
+  /// Creates the configured planner.
   public init(_ configuration: Configuration) {
     self.init(PollPolicy(configuration), plan: configuration.poll.byHabits ? .habits : .interval)
   }
 }
 
 extension WarningPolicy {
-  /// How long an answer of the API may take to become a line of the ledger, in seconds.
+  /// The time that an API answer may take to become a line of the ledger, in seconds.
   private static let answerSeconds: Int64 = 30
 
-  /// The policy that the configuration asks for; nil where nobody is to be warned.
+  /// Creates the configured policy; nil when no one is to be warned.
   init?(_ configuration: Configuration) {
     let polls = PollPolicy(configuration)
     guard polls.warningSeconds != nil else { return nil }
@@ -42,7 +42,7 @@ extension WarningPolicy {
 }
 
 extension HandLimits {
-  /// The limits that the configuration sets.
+  /// Creates the configured limits.
   public init(_ configuration: Configuration) {
     let approval = configuration.approval
     let perAct = Amounts {
@@ -57,7 +57,7 @@ extension HandLimits {
 }
 
 extension EngineTerms {
-  /// How days are evaluated by this configuration; throws ``Configuration/SecretError``.
+  /// Creates the configured terms; throws ``Configuration/SecretError``.
   init(_ configuration: Configuration, variables: [String: String]) throws {
     let secret = try configuration.drawSecret.resolve(
       environment: variables, in: configuration.files)

@@ -4,14 +4,14 @@ import Ledger
 import LedgerStore
 import NotificationRelay
 
-/// The cursors of the sinks: heads of the ledger that are kept outside of it.
+/// The cursors of the sinks, which are heads of the ledger stored outside it.
 enum RelayCursors {
-  /// Up to where each sink was served, as far as it was; a ledger that lacks one of them was cut.
+  /// Returns the head up to which each sink was served; a ledger that lacks one of them was truncated.
   ///
-  /// A folder that cannot be read, or belongs to another ledger, is left for the sink to complain about.
+  /// Skips a folder that is unreadable or of another ledger; the sink itself reports it.
   static func heads(_ configuration: Configuration) -> [LedgerHead] {
     let directory = configuration.directory
-    // What cannot be opened here is complained about by whoever opens it to use it.
+    // A ledger that cannot be opened here is reported where it is opened for use.
     let ledger = try? LedgerReader.open(directory).ledger
     return configuration.relay.compactMap { sink in
       let folder = SinkFolder(sink.name, in: directory)

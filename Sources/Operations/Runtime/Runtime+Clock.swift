@@ -7,7 +7,7 @@ public import Scheduling
 import Threading
 
 extension Runtime {
-  /// Throws when the clock stands where it cannot be right; an explicit `--now` confirms itself.
+  /// Throws when the clock cannot be right; an explicit `--now` confirms itself.
   public func checkClock(isConfirmed: Bool) async throws {
     if isConfirmed { return }
     if let seconds = heldClock.partedSeconds {
@@ -32,13 +32,13 @@ extension Runtime {
     }
   }
 
-  /// Throws while nobody knows whether the clock is right: what takes effect from the present on would take it from a wrong one.
+  /// Throws while the clock is unconfirmed, because changes that take effect from now on would use a wrong time.
   public func requireConfirmedClock() throws(RuntimeError) {
     guard let doubt = heldClock.doubt else { return }
     throw RuntimeError(kind: .clock, cause: doubt, remedy: RuntimeError.clockRemedy)
   }
 
-  /// What a service that starts by this clock would leave undone because of it, and why; nil when nothing.
+  /// Returns what a service started with this clock would leave undone, and why; nil when nothing.
   public static func clockObjection(
     _ clock: any ServiceClock, in directory: DataDirectory, after state: LedgerState
   ) -> String? {
@@ -48,7 +48,7 @@ extension Runtime {
     return mark.doubt(of: held, after: state).map { "no day is closed: \($0)" }
   }
 
-  /// What to do about a clock that has parted from the boot clock: one before the last record cannot be accepted.
+  /// The remedy for a clock that differs from the boot clock; one behind the last record cannot be accepted.
   var partingRemedy: String {
     get async {
       if case .behind = await clockVerdict(at: heldClock.wall) { return RuntimeError.aheadRemedy }
@@ -61,7 +61,7 @@ extension Runtime {
     return await writer.read { clockGuard.verdict(on: now, state: $0.ledger) }
   }
 
-  /// Lets the next start know what the clocks showed: in the same boot, while they agree, or that nobody knows whether they are right.
+  /// Stores for the next start what the clocks show while they agree, or that the clock is unconfirmed.
   func markClock() {
     guard store != nil, let boot = heldClock.boot, let mark = ClockMark(directory) else { return }
     guard let reading = heldClock.reading else {
@@ -79,9 +79,9 @@ extension Runtime {
     }
   }
 
-  /// Records that `actor` has found the wall clock right, and trusts it from now on; returns what it shows.
+  /// Records that `actor` accepts the wall clock, and trusts it from now on; returns what it shows.
   ///
-  /// Throws ``Failures/Failure`` when it shows a time before the ledger's last record, and then trusts it no more than before.
+  /// Throws ``Failures/Failure`` when it is behind the ledger's last record, and then does not accept it.
   public func acceptClock(actor: String) async throws -> Instant {
     let now = heldClock.wall
     let last = await writer.read { $0.ledger.at }
@@ -100,9 +100,9 @@ extension Runtime {
     return now
   }
 
-  /// What is wrong with a wall clock that has parted from the boot clock by so many seconds.
+  /// Describes a wall clock that differs from the boot clock by so many seconds.
   static func parting(of seconds: Int64) -> String {
-    // In whole minutes: the two are not read at exactly the same time.
+    // In whole minutes, because the two clocks are not read at exactly the same time.
     "the clock was set \((abs(seconds) + 30) / 60) minutes \(seconds < 0 ? "back" : "forwards") since it was last right"
   }
 }

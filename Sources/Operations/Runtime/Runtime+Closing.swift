@@ -3,7 +3,7 @@ public import Scheduling
 import Threading
 
 extension Runtime {
-  /// Who closes days here.
+  /// The closer of days in this ledger.
   var closer: DayCloser {
     DayCloser(
       writer,
@@ -12,13 +12,13 @@ extension Runtime {
         minimumStreaks: configuration.massBreakGuard.minimumStreaks))
   }
 
-  /// Tells the other shards of a database which days are open here, with the counts of `closes`; nothing where there are none. With
-  /// `isRoutine` only what has changed is written. Throws when they cannot be told.
+  /// Tells the other shards of a database which days are open here, with the counts of `closes`; does nothing without other
+  /// shards. With `isRoutine`, writes only what has changed. Throws when they cannot be told.
   public func tellShards(
     counting closes: [DueClose] = [], isRoutine: Bool = false
   ) async throws {
     guard let shards = environment.sharedCloses else { return }
-    // In turns: what was known first is told first.
+    // In turns, so that what was known first is written first.
     try await shardTells.withLock {
       try await shards.tell(await closer.report(counting: closes), isRoutine: isRoutine)
     }

@@ -8,40 +8,40 @@ import RewardRules
 public import Scheduling
 import Threading
 
-/// A data folder opened for writing: the ledger, the state that follows it, and the writer who alone may change it.
+/// A data folder opened for writing: the ledger, the state that follows it, and its only writer.
 ///
-/// One at a time per data folder, in this process or any other. Close it when done.
+/// Only one may exist per data folder, in this process or any other. Close it when done.
 public final class Runtime: Sendable {
-  /// What the operator has decided.
+  /// The operator's settings.
   public let configuration: Configuration
-  /// What the process brings.
+  /// The services of the surrounding process.
   public let environment: RuntimeEnvironment
-  /// The ledger on disk; nil when nothing is to be written.
+  /// The ledger on disk; nil in a dry run.
   public let store: LedgerStore?
-  /// The one who changes the ledger.
+  /// The only writer of the ledger.
   public let writer: LedgerWriter
   /// The inbox on disk.
   public let inbox: InboxFolder
-  /// Takes lines of the inbox in.
+  /// The intake of inbox lines.
   public let inboxIntake: InboxIntake
-  /// Who looks at users; nil when no credentials for the API are configured.
+  /// The poller of users; nil when no API credentials are configured.
   public let poller: Poller?
   let looks: LookJournal
   /// The clock of ``environment``.
   let heldClock: HeldClock
-  /// What `state/clock` says of this boot.
+  /// The reading in `state/clock` for this boot.
   let clockMark: Lock<ClockReading?>
   let api: APIAccess?
   let tail: Lock<LedgerTail>
-  /// What was committed since this was opened.
+  /// Figures about what was committed since this was opened.
   let figures: Lock<CommitFigures>
-  /// The sinks of the service that runs here.
+  /// The sinks of the service running here.
   let relay = RunningRelay()
-  /// One at a time reads the inbox.
+  /// Allows one reading of the inbox at a time.
   let inboxTurns = AsyncMutex()
-  /// One at a time tells other shards.
+  /// Allows one report to the other shards at a time.
   let shardTells = AsyncMutex()
-  /// One at a time packs segments.
+  /// Allows one compaction at a time.
   let compactions = AsyncMutex()
   private let rules: [RulesDocument]
 
@@ -63,7 +63,7 @@ public final class Runtime: Sendable {
     self.rules = rules
     self.tail = tail
     self.figures = figures
-    // Whoever only shows what would be done keeps no looks.
+    // A dry run stores no looks.
     let keeper: any LookKeeping = store == nil ? ForgettingLooks() : looks
     inboxIntake = InboxIntake(
       writer, keeping: keeper, past: past, limits: HandLimits(configuration),
@@ -75,10 +75,10 @@ public final class Runtime: Sendable {
     }
   }
 
-  /// The rule that what is too much for one person is wanted by two.
+  /// The rule that a second person must approve what exceeds one person's limits.
   public var secondActor: SecondActor { SecondActor(writer, HandLimits(configuration)) }
 
-  /// Records the rules that the ledger does not hold yet. To be called once, when the clock is known to be right.
+  /// Records the rules that the ledger does not hold yet. Call it once, when the clock is known to be right.
   public func putRulesIntoUse() async throws {
     markClock()
     _ = try await RulesUse(writer).put(rules, by: environment.actor)
@@ -87,18 +87,18 @@ public final class Runtime: Sendable {
   /// The data folder.
   public var directory: DataDirectory { configuration.directory }
 
-  /// The clock that stamps and decides.
+  /// The clock for timestamps and decisions.
   public var clock: any ServiceClock { environment.clock }
 
-  /// How many requests to the API run at once.
+  /// The maximum number of concurrent API requests.
   var width: Int { configuration.requestsAtOnce }
 
-  /// Records after which a new snapshot is worth its while.
+  /// The number of records after which a new snapshot pays off.
   static let snapshotEvery = 10_000
 
-  /// Keeps what is worth keeping and gives the data folder back.
+  /// Saves the state and releases the data folder.
   ///
-  /// A snapshot and the journal of looks are caches: when they cannot be written, that is noted and nothing is lost.
+  /// Snapshots and the journal of looks are caches: when they cannot be written, that is logged and nothing is lost.
   public func close() async {
     await keepState()
     api?.close()
@@ -108,7 +108,7 @@ public final class Runtime: Sendable {
     _ = try? await thread.run { store.close() }
   }
 
-  /// Writes a snapshot when enough has happened since the last one, shortens the journal of looks, and marks the clock.
+  /// Writes a snapshot when enough has been recorded since the last one, shortens the journal of looks, and marks the clock.
   public func keepState() async {
     guard let store else { return }
     markClock()
@@ -151,10 +151,10 @@ public final class Runtime: Sendable {
   }
 }
 
-/// What is known of the ledger's end besides the state.
+/// Facts about the end of the ledger that are not in the state.
 struct LedgerTail: Sendable {
-  /// Records read or written since the newest snapshot.
+  /// The number of records read or written since the newest snapshot.
   var recordsSinceSnapshot = 0
-  /// Told of each batch that reaches the disk.
+  /// Called after each batch that reaches the disk.
   var listener: (@Sendable () -> Void)?
 }

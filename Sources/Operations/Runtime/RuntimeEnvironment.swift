@@ -2,37 +2,37 @@ public import CivilTime
 public import HTTPClient
 public import Scheduling
 
-/// What a runtime takes from the process around it.
+/// The services that a runtime uses from its process.
 public struct RuntimeEnvironment: Sendable {
-  /// The clock that stamps and decides.
+  /// The clock for timestamps and decisions.
   public var clock: any ServiceClock
-  /// The machine's clock where ``clock`` shows a present that somebody states (`--now`, the demo); nil where it is the machine's
-  /// itself. A ledger that begins so lives in simulated time.
+  /// The machine's clock when ``clock`` shows a stated present (`--now`, the demo); nil when ``clock`` is the machine's. A ledger
+  /// that begins with a stated present lives in simulated time.
   public var machineClock: (any ServiceClock)?
   /// The time zones.
   public var zones: any ZoneSource
-  /// Reads the time zone database again; returns whether it is another one now.
+  /// Reloads the time zone database; returns whether it has changed.
   public var reloadZones: @Sendable () -> Bool
-  /// The environment variables: where secrets may stand.
+  /// The environment variables, which may hold secrets.
   public var variables: [String: String]
-  /// Where events are noted.
+  /// The log of events.
   public var log: Log
-  /// As many random bytes as asked for, for ids and jitter.
+  /// Returns the requested number of random bytes, for ids and jitter.
   public var randomBytes: @Sendable (Int) -> [UInt8]
-  /// What this process is, for whoever finds the ledger locked, as `rewards serve`.
+  /// The command of this process, as in `rewards serve`, shown to anyone who finds the ledger locked.
   public var command: String
-  /// Who acts, for the records of a person's acts.
+  /// The person who acts, for the records of manual acts.
   public var actor: String
-  /// Connects to other machines: by so many connections at once, and to such addresses alone.
+  /// Connects to other machines, with at most so many connections and only to addresses that the rule allows.
   public var connect: @Sendable (_ connections: Int, AddressRule) -> any HTTPSending = {
     HTTPClient(concurrentTransfers: $0, addresses: $1)
   }
-  /// The other ledgers among which users are divided; nil where this is the only one.
+  /// The other ledgers among which users are divided; nil when this is the only one.
   public var sharedCloses: (any SharedCloses)?
-  /// Runs the command lines of jobs; nil where nobody knows any.
+  /// Runs the command lines of jobs; nil where there are no commands.
   public var commands: JobCommands?
 
-  /// An environment.
+  /// Creates an environment.
   public init(
     clock: any ServiceClock, machineClock: (any ServiceClock)? = nil, zones: any ZoneSource,
     reloadZones: @escaping @Sendable () -> Bool = { false }, variables: [String: String],
@@ -50,7 +50,7 @@ public struct RuntimeEnvironment: Sendable {
     self.actor = actor
   }
 
-  /// The same for a ledger that has nothing to do with others.
+  /// The same environment for a ledger without others.
   var alone: RuntimeEnvironment {
     var environment = self
     environment.sharedCloses = nil
@@ -58,15 +58,15 @@ public struct RuntimeEnvironment: Sendable {
   }
 }
 
-/// Random bytes from the operating system, for ids and jitter. They never decide what anybody is granted.
+/// Random bytes from the operating system, for ids and jitter. They never influence grants.
 public enum RandomBytes {
-  /// `count` random bytes.
+  /// Returns `count` random bytes.
   public static func make(_ count: Int) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
     return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
   }
 
-  /// `count` random bytes as a text, for what must have a name of its own.
+  /// Returns `count` random bytes as text, for unique names.
   public static func name(_ count: Int) -> String {
     make(count).map { String($0, radix: 16) }.joined(separator: "-")
   }

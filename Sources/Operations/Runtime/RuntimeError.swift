@@ -1,22 +1,22 @@
 public import Failures
 
-/// Why work with a data folder cannot begin: place, cause and remedy.
+/// The reason work with a data folder cannot begin, with its remedy.
 public struct RuntimeError: Error, Sendable, CustomStringConvertible {
-  /// The kinds of failure, for the exit code.
+  /// The kind of failure, which determines the exit code.
   public enum Kind: Sendable {
-    /// Something is configured wrongly.
+    /// The configuration is wrong.
     case configuration
     /// The clock cannot be right.
     case clock
-    /// The present that is stated cannot be this ledger's.
+    /// The stated present is impossible for this ledger.
     case present
     /// Other shards of the database have not counted their streaks yet.
     case shards
-    /// The lines of a ledger do not hold together.
+    /// The lines of a ledger are inconsistent.
     case lines
   }
 
-  /// What kind.
+  /// The kind of failure.
   public let kind: Kind
   /// What is wrong.
   public let cause: String
@@ -28,15 +28,15 @@ public struct RuntimeError: Error, Sendable, CustomStringConvertible {
 }
 
 extension RuntimeError {
-  /// What to do about a clock that shows a time before the last record.
+  /// The remedy for a clock that is behind the last record.
   public static let aheadRemedy =
     "set it right, or, if it was ahead before, take back what it wrote: rewards doctor --undo-future"
-  /// What to do about a clock that is not trusted.
+  /// The remedy for a clock that is not trusted.
   public static let clockRemedy = "set it right, or confirm it with rewards doctor --accept-clock"
 }
 
 extension RuntimeError: FailureConvertible {
-  /// What its kind means.
+  /// The failure that its kind stands for.
   public var failure: Failure {
     let code: ExitCode =
       switch kind {

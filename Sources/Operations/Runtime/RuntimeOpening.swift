@@ -12,11 +12,10 @@ import Threading
 extension Runtime {
   /// Opens the data folder for writing: reads the newest snapshot and what came after it.
   ///
-  /// Nothing is appended before ``putRulesIntoUse()``, so that the clock can be checked against what was there.
+  /// Appends nothing before ``putRulesIntoUse()``, so that the clock can be checked against the existing records.
   ///
-  /// Throws ``LedgerStore/LedgerError`` (locked, damaged, …), ``RuntimeError``, ``Configuration/SecretError``, or what a
-  /// rules file has wrong; then nothing was changed. With `writes` false nothing is written at all, and the ledger need
-  /// not exist.
+  /// Throws ``LedgerStore/LedgerError`` (locked, damaged, …), ``RuntimeError``, ``Configuration/SecretError``, or the problems of
+  /// a rules file; then nothing was changed. With `writes` false nothing is written at all, and the ledger need not exist.
   public static func open(
     _ configuration: Configuration, _ environment: RuntimeEnvironment, writes: Bool = true
   ) async throws -> Runtime {
@@ -24,14 +23,14 @@ extension Runtime {
   }
 }
 
-/// Opens a data folder: reads the ledger, and refuses what cannot be worked with before anything is changed.
+/// Opens a data folder: reads the ledger, and rejects unusable settings and data before anything is changed.
 struct RuntimeOpening: Sendable {
   private let configuration: Configuration
-  /// With the held clock.
+  /// The environment with the held clock.
   private let environment: RuntimeEnvironment
   private let clock: HeldClock
   private let directory: DataDirectory
-  /// Nil where there is nothing to hold the clock against: in a database, and where the clock names no boot.
+  /// Nil when there is nothing to compare the clock with: in a database, and when the clock names no boot.
   private let clockMark: ClockMark.Finding?
   private let tail = Lock(LedgerTail())
   private let figures = Lock(CommitFigures())
@@ -46,7 +45,7 @@ struct RuntimeOpening: Sendable {
     self.environment = environment
   }
 
-  /// The runtime; see ``Runtime/open(_:_:writes:)``.
+  /// Opens the runtime; see ``Runtime/open(_:_:writes:)``.
   func open(writes: Bool) async throws -> Runtime {
     let naiveZone = try environment.zones.zone(named: configuration.api.timeZone)
     let terms = try EngineTerms(configuration, variables: environment.variables)
@@ -88,7 +87,7 @@ struct RuntimeOpening: Sendable {
       let writer = LedgerWriter(working, ledger: opened.store ?? dry)
       return Runtime(
         configuration: configuration,
-        // Whoever writes nothing down closes nothing for others to wait for.
+        // A dry run closes nothing that other shards would wait for.
         environment: opened.store == nil ? environment.alone : environment, heldClock: clock,
         clockMark: clockMark?.reading,
         store: opened.store,
@@ -101,7 +100,7 @@ struct RuntimeOpening: Sendable {
     }
   }
 
-  /// The environment in which what the API answers tells the clock how it is dated.
+  /// The environment in which the dates of API answers reach the clock.
   private var datingAnswers: RuntimeEnvironment {
     var environment = environment
     let (connect, clock) = (environment.connect, clock)
@@ -136,7 +135,7 @@ struct RuntimeOpening: Sendable {
     do {
       note(store.report)
       var state = LedgerState()
-      // A state stands at its last record, a snapshot at the seal behind it.
+      // A state ends at its last record, a snapshot at the seal after it.
       var snapshotSeq: UInt64 = 0
       if let snapshot = try store.newestSnapshot(),
         try !store.reader.isUndone(snapshot.head.seq)
@@ -163,7 +162,7 @@ struct RuntimeOpening: Sendable {
     }
   }
 
-  /// The state as the ledger has it up to its last seal; empty when there is no ledger.
+  /// Reads the state up to the ledger's last seal; empty when there is no ledger.
   private func readState() throws -> LedgerState {
     do {
       return try StateReading.newest(directory)
@@ -187,7 +186,7 @@ struct RuntimeOpening: Sendable {
     }
   }
 
-  /// Of several ledgers each has its own users: another one's would be judged twice, and found by nobody.
+  /// Throws when a user belongs to another shard, where the user would be judged a second time.
   private func checkShare(against state: LedgerState) throws(RuntimeError) {
     guard let stranger = state.accounts.lazy.map(\.id).first(where: { !configuration.holds($0) })
     else { return }
@@ -199,7 +198,8 @@ struct RuntimeOpening: Sendable {
     )
   }
 
-  /// A ledger lives in real or in simulated time, for life; in neither does a stated present lie before its last record.
+  /// Throws for an impossible stated present. A ledger lives in real or in simulated time for good, and in neither may a stated
+  /// present be before the last record.
   private func checkPresent(against state: LedgerState) throws(RuntimeError) {
     guard let machine = environment.machineClock else { return }
     let present = environment.clock.now()
@@ -218,7 +218,8 @@ struct RuntimeOpening: Sendable {
     }
   }
 
-  /// The secret with which a ledger begins decides for ever who can guess its draws. Simulated time has nothing to lose.
+  /// Throws for a guessable draw secret. The secret with which a ledger begins decides for good who can guess its draws;
+  /// simulated time has nothing to lose.
   private func checkSecret(against state: LedgerState) throws {
     guard state.drawKey == nil, environment.machineClock == nil, state.isSimulated != true else {
       return
@@ -232,7 +233,7 @@ struct RuntimeOpening: Sendable {
       remedy: "make one, as rewards init does: head -c 32 /dev/urandom | base64; keep it for ever")
   }
 
-  /// All documents together must be able to be in force, and whoever is judged must find rules on the first open day.
+  /// Throws unless all documents can be in force together and cover the first open day of every user.
   private static func check(_ rules: [RulesDocument], against state: LedgerState) throws {
     let book = try RuleBook(
       state.rules.documents + rules, isComplete: state.rules.documents.isEmpty)
@@ -243,7 +244,7 @@ struct RuntimeOpening: Sendable {
 }
 
 extension LedgerState {
-  /// Throws when the rules in the ledger cannot be in force together: then nothing may be judged.
+  /// Throws when the rules in the ledger cannot be in force together; then nothing may be judged.
   func requireRules() throws(RuntimeError) {
     guard let problem = rules.problem else { return }
     throw RuntimeError(
@@ -253,7 +254,7 @@ extension LedgerState {
   }
 }
 
-/// Reads pasts from the ledger of a data folder.
+/// Reads the pasts of users from the ledger of a data folder.
 struct LedgerPast: PastReading {
   private let directory: DataDirectory
 

@@ -2,16 +2,16 @@ import CivilTime
 import Evidence
 import Scheduling
 
-/// Whether the API tells anything of anybody, from what visits have seen. Pure: the caller brings the time.
+/// Whether the API answers at all, judged from recent visits. Pure: the caller supplies the time.
 struct APIHealth: Sendable {
-  /// Visits in a row that saw nothing after which the API counts as not answering, however soon.
+  /// The number of consecutive visits without an answer after which the API counts as down, however quickly they came.
   private static let visitLimit = 20
-  /// So many refusals in a row are no matter of a single user's credentials.
+  /// The number of consecutive refusals that a single user's credentials cannot explain.
   private static let refusalLimit = 3
 
   /// The interval between looks at an active user.
   private let intervalSeconds: Int64
-  /// When the first of the visits in a row began that saw nothing; nil while the last one saw something.
+  /// When the first of the consecutive visits without an answer began; nil if the last visit got one.
   private(set) var blindSince: Instant?
   private var visits = 0
   private var causes: Set<FailureCause> = []
@@ -21,20 +21,20 @@ struct APIHealth: Sendable {
   /// Notes a visit at `now`.
   mutating func note(_ round: Poller.Round, at now: Instant) {
     guard round.looks > 0 else { return }
-    // Nobody was asked: that we were stopped says nothing of the API.
+    // Cancelled looks asked nothing and say nothing about the API.
     let cancelled = round.failures[.cancelled] ?? 0
     guard cancelled < round.looks else { return }
     if round.failures.values.reduce(0, +) < round.looks {
       self = APIHealth(intervalSeconds: intervalSeconds)
       return
     }
-    // Not later than now: the clock may have been set back.
+    // No later than now, because the clock may have been set back.
     blindSince = min(blindSince ?? now, now)
     visits += 1
     causes.formUnion(round.failures.keys)
   }
 
-  /// Why nothing is seen of anybody, where `users` are looked at; nil when something is, or it is too early to tell.
+  /// Returns why no user can be observed, when `users` are polled; nil when some can, or it is too early to tell.
   func reason(at now: Instant, users: Int) -> String? {
     guard let blindSince else { return nil }
     if causes.isSubset(of: [.unauthorized, .forbidden]) {

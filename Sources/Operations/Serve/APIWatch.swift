@@ -5,13 +5,13 @@ import Ledger
 import Scheduling
 import Threading
 
-/// Tells what the answers of the app's API say of it: whom the service cannot judge, and when an outage begins and ends.
+/// Logs and announces what API answers reveal: users who cannot be judged, and the beginning and end of outages.
 struct APIWatch: Sendable {
   let runtime: Runtime
   let health: ServiceHealth
   let troubles: Troubles
 
-  /// Tells of a visit. Of `users` accounts the service looks at all that are present.
+  /// Notes a visit. The service polls those of `users` accounts that are present.
   func note(_ round: Poller.Round, users: Int) async {
     let log = runtime.environment.log
     for (user, problem) in round.problems where health.isNews(problem, about: .user(user)) {
@@ -33,14 +33,14 @@ struct APIWatch: Sendable {
     }
   }
 
-  /// Notes what a visit says of troubles: that the API answers again, and whether it takes the credentials.
+  /// Updates the troubles from a visit: whether the API answers again, and whether it accepts the credentials.
   private func settle(_ round: Poller.Round) async {
     let failures = round.failures.values.reduce(0, +)
     if round.failures[.unauthorized] != nil {
       troubles.begin(
         .credentials, reason: "the API refuses the credentials; renew them and send SIGHUP")
     } else if failures < round.looks, runtime.configuration.api.credentials == nil {
-      // Of a token for each user another user's success says nothing.
+      // With a token for each user, one user's success says nothing about another's.
       troubles.end(.credentials)
     }
     guard failures < round.looks, let since = troubles.since(.outage) else { return }
@@ -48,7 +48,7 @@ struct APIWatch: Sendable {
     troubles.end(.outage) { _ in ["users": hidden.users, "days": hidden.days] }
   }
 
-  /// How many users there are, and how many of their days ended while nobody could look: those may stay unknown.
+  /// Returns the number of users, and of their days that ended during an outage and may stay unknown.
   private func hiddenDays(since: Instant, until: Instant) async -> (users: Int, days: Int) {
     await runtime.writer.scan { state in
       var (users, days) = (0, 0)

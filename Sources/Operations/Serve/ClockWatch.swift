@@ -4,17 +4,17 @@ import Threading
 
 /// Lets the service work only while the clock can be right.
 struct ClockWatch: Sendable {
-  /// How often a clock that is not trusted is looked at again, in seconds: it may be confirmed or set right.
+  /// The interval for checking an untrusted clock again, in seconds: it may be confirmed or set right.
   private static let lookEverySeconds: Int64 = 60
 
   let runtime: Runtime
   let signals: ServiceSwitch
   let health: ServiceHealth
 
-  /// The present, once the clock can be right; nil when the service is stopped before.
+  /// Returns the present once the clock can be right; nil when the service is stopped before.
   ///
-  /// A clock before the ledger's last record is waited for; one that is far after it, or was moved under this process, must
-  /// be set right or confirmed by an operator.
+  /// Waits for a clock behind the ledger's last record to catch up. A clock far ahead of it, or moved under this process, must be
+  /// set right or confirmed by an operator.
   func trustedNow() async -> Instant? {
     let clock = runtime.clock
     var hasWaited = false
@@ -37,7 +37,7 @@ struct ClockWatch: Sendable {
           } else if hasWaited {
             runtime.environment.log.warning("the clock is right again")
           }
-          // Once it is confirmed, whoever starts in this boot may go by it.
+          // Once it is confirmed, later starts in this boot may trust it.
           if doubt == nil { runtime.markClock() }
         }
         return now
@@ -58,10 +58,10 @@ struct ClockWatch: Sendable {
 
   private func wait(_ reason: String, until instant: Instant?) async {
     let clock = runtime.clock
-    // Once, not at every look.
+    // Log it once, not at every check.
     if health.isNews(reason, about: .clock) { runtime.environment.log.error(reason) }
     health.noteClock(reason)
-    // What was seen in a future that has not come is void, whichever way this ends.
+    // Whatever the outcome, looks from a future that has not come are void.
     await LookMemory(runtime.writer).void(after: clock.now())
     let look = clock.now().adding(seconds: Self.lookEverySeconds)
     await signals.nap(leavingReloads: true) {

@@ -7,16 +7,16 @@ import LedgerStore
 import Scheduling
 import Threading
 
-/// The service: looks at users when their time comes, takes the inbox, runs the jobs, delivers events.
+/// The service: polls users when they are due, reads the inbox, runs the jobs and delivers events.
 ///
-/// One loop decides what is due; visits and jobs run beside it. It owns a unit of tracked work (``ServiceClock``), as
+/// One loop decides what is due; visits and jobs run alongside. The loop owns a unit of tracked work (``ServiceClock``), as
 /// does each visit and job.
 public final class Service: Sendable {
-  /// How often state is kept and time zones are compared, in seconds.
+  /// The interval for saving state and comparing time zones, in seconds.
   static let housekeepingEverySeconds: Int64 = 3_600
-  /// After how long what could not be written at the start is tried again.
+  /// The delay before retrying what could not be written at the start, in seconds.
   static let retrySeconds = 5.0
-  /// An append that takes longer is told of as a failure, although it may still succeed.
+  /// The time, in seconds, after which an append is reported as failing, although it may still succeed.
   static let slowAppendSeconds = 5.0
 
   let runtime: Runtime
@@ -26,7 +26,7 @@ public final class Service: Sendable {
   let relay: Relay
   let troubles: Troubles
   let polls: UserPolls
-  /// Nil where nobody is warned of a streak at risk.
+  /// Nil when no one is warned of a streak at risk.
   let streakWatch: StreakWatch?
   let plan: Lock<ServicePlan>
   let health: ServiceHealth
@@ -54,7 +54,7 @@ public final class Service: Sendable {
     writeProbe = runtime.store == nil ? nil : WriteProbe(runtime.directory)
   }
 
-  /// Whether the service grants, and why not. Tries to write where there is nothing else to go by.
+  /// Returns whether the service grants, and why not. Tries a write when nothing else shows it.
   public func readiness() async -> ServiceHealth.State {
     var state = known
     if state.writing == nil {
@@ -63,13 +63,13 @@ public final class Service: Sendable {
     return state
   }
 
-  /// What the service leaves undone although it grants; nil when nothing.
+  /// What the service leaves undone although it is granting; nil when nothing.
   public var reservation: String? { runtime.heldClock.doubt.map { "no day is closed: \($0)" } }
 
-  /// The same as ``readiness()`` without a try.
+  /// The same as ``readiness()``, without trying a write.
   var known: ServiceHealth.State {
     var state = health.state
-    // Commands may meet a failure before the service itself has something to write.
+    // Commands may meet a failure before the service has anything to write.
     if case .failing(let error) = runtime.store?.status { state.writing = "\(error)" }
     if state.writing == nil { state.writing = runtime.store?.lockDoubt }
     if let seconds = runtime.store?.appendingSeconds, seconds > Self.slowAppendSeconds {
@@ -78,7 +78,7 @@ public final class Service: Sendable {
     return state
   }
 
-  /// Runs until the switch says stop; returns when all that was in hand is done. The caller owns a unit of work.
+  /// Runs until the switch says stop; returns once all work in progress is done. The caller owns a unit of tracked work.
   public func run() async {
     let clock = runtime.clock
     let log = runtime.environment.log
@@ -99,14 +99,14 @@ public final class Service: Sendable {
         guard let now = await clockWatch.trustedNow(), !isReplaced else { break }
         let step = plan.withLock { $0.step(of: clock) }
         if step < 0 { await goBack(to: now, bySeconds: -step) }
-        // What was refused for its time may be right now.
+        // Lines refused for their time may be valid now.
         if step > 0 { plan.withLock { $0.hasRoster = false } }
         if await !hasBegun() { continue }
         if signals.takeReload() {
           await inputs.reload()
           plan.withLock { $0.hasRoster = false }
           await relay.reloadDevices()
-          // Users whose credentials had expired have another chance.
+          // Users with expired credentials get another chance.
           troubles.end(.credentials)
         }
         if !plan.withLock({ $0.hasRoster }), await inputs.readRoster() {
@@ -131,22 +131,22 @@ public final class Service: Sendable {
     log.info("stopped")
   }
 
-  /// Ends what was begun at the start; ``run()`` does so by itself, a service that is not run after all has to be told.
+  /// Ends the deliveries begun at the start. ``run()`` calls it; call it for a service that is never run.
   public func endDeliveries() async {
     runtime.relay.set(nil)
     await relay.finish()
   }
 
-  /// Until when the API asked not to be asked by anybody; nil while it may be.
+  /// The time until which the API asked all callers to wait; nil when it may be polled.
   public var apiPausedUntil: Instant? { runtime.api?.api.counters.pausedUntil }
 
-  /// Does not ask the API before then: another service was told to wait.
+  /// Pauses API requests until then, because another service was told to wait.
   public func pauseAPI(until: Instant) { runtime.api?.api.pauseAll(until: until) }
 
-  /// Whether another process has become the ledger's writer, so that this one has nothing more to do.
+  /// Whether another process has become the ledger's writer, so that this one has nothing left to do.
   public var isReplaced: Bool { runtime.store?.isLost ?? false }
 
-  /// Whether the rules are in the ledger; tries again after a while when they could not be written.
+  /// Returns whether the rules are in the ledger; waits before a retry when they could not be written.
   private func hasBegun() async -> Bool {
     if plan.withLock({ $0.hasBegun }) { return true }
     do {
@@ -154,7 +154,7 @@ public final class Service: Sendable {
       plan.withLock { $0.hasBegun = true }
       return true
     } catch {
-      // Once, not at every try.
+      // Log it once, not at every retry.
       if health.isNews("\(error)", about: .rules) {
         runtime.environment.log.error(
           "the rules could not be recorded", ["cause": .text("\(error)")])
@@ -168,18 +168,18 @@ public final class Service: Sendable {
     }
   }
 
-  /// Begins a task with a unit of tracked work of its own.
+  /// Starts a task with its own unit of tracked work.
   private func start(
     in group: inout DiscardingTaskGroup, _ work: @escaping @Sendable () async -> Void
   ) {
     runtime.clock.start(in: &group) {
       await work()
-      // The service wakes before this task's unit ends: no time passes in between.
+      // Wake the service before this task's unit ends, so that no simulated time passes in between.
       self.signals.wake()
     }
   }
 
-  /// Work that had nothing to write says nothing of the disk: only an append that succeeds ends a failure of the store.
+  /// Notes that work succeeded. That alone says nothing about the disk: only a successful append ends a failure of the store.
   private func noteSuccess() {
     if case .failing = runtime.store?.status { return }
     health.noteWritten()
@@ -195,7 +195,7 @@ public final class Service: Sendable {
     }
   }
 
-  /// Begins to warn those whose streak is at risk.
+  /// Starts the warnings about streaks at risk.
   private func warn(_ now: Instant, in group: inout DiscardingTaskGroup) async {
     guard let streakWatch else { return }
     let count = await runtime.writer.read { $0.ledger.accounts.count }
@@ -241,11 +241,11 @@ public final class Service: Sendable {
     }
   }
 
-  /// After a failed append: the disk may take writes again although there is nothing to write now.
+  /// Probes the store after a failed append: the disk may accept writes again although there is nothing to write.
   private func probeStore() async {
     guard let store = runtime.store, case .failing = store.status else { return }
     _ = try? await BlockingThread(named: "rewards.probe").run { store.probe() }
-    // A command may have met it first, and nobody writes while it lasts.
+    // A command may have met the failure first, and nothing is written while it lasts.
     guard case .failing(let cause) = store.status else { return }
     if health.noteFailure("\(cause)") {
       runtime.environment.log.error(
@@ -253,7 +253,7 @@ public final class Service: Sendable {
     }
   }
 
-  /// Ends what waited for an operator, once the day is closed.
+  /// Ends the troubles of closes that waited for an operator and are now made.
   private func settleGuards() async {
     let waiting = troubles.subjects(of: .guarded)
     if waiting.isEmpty { return }
@@ -268,7 +268,7 @@ public final class Service: Sendable {
     }
   }
 
-  /// A step of the clock backwards voids what was seen after the new now.
+  /// Voids what was seen after the new present when the clock was set back.
   private func goBack(to now: Instant, bySeconds seconds: Int64) async {
     runtime.environment.log.warning(
       "the clock was set back; looks from after now are void", ["now": .text(now.description)])
@@ -277,7 +277,7 @@ public final class Service: Sendable {
     polls.forgetPlans()
     plan.withLock { $0.forgetPlans() }
     streakWatch?.forgetPlans()
-    // A smaller one puts deliveries off by no more than itself, and each try counts.
+    // A smaller step delays deliveries by no more than itself, and each attempt counts.
     if seconds > HeldClock.toleranceSeconds { await relay.noteClockSetBack() }
   }
 
@@ -297,7 +297,7 @@ public final class Service: Sendable {
     return fires
   }
 
-  /// The next instant at which something is to be done.
+  /// Returns when the next work is due.
   private func nextWork() async -> Instant {
     var next = plan.withLock { $0.nextInbox }
     if let look = polls.next { next = min(next, look) }
@@ -306,7 +306,7 @@ public final class Service: Sendable {
     return next
   }
 
-  /// When to see to what is due at `instant`: what only a clock in doubt shows to be due is asked about again.
+  /// Returns when to attend to what is due at `instant`; if only a clock in doubt shows it due, that is a little later.
   private func certainly(_ instant: Instant) -> Instant {
     let (now, certain) = (runtime.clock.now(), runtime.clock.certain())
     return instant > certain && instant <= now

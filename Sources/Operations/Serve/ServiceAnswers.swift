@@ -7,9 +7,9 @@ import Scheduling
 import StrictJSON
 import Threading
 
-/// What a running service answers to those who ask over HTTP.
+/// The answers of a running service to HTTP requests.
 extension Service {
-  /// The user's balance and streak as one JSON object, as `balance` prints it; nil when the ledger knows no such user.
+  /// Returns the user's balance and streak as one JSON object, as `balance` prints it; nil when the ledger knows no such user.
   public func balance(of user: String) async -> [UInt8]? {
     guard let balance = await runtime.writer.read({ $0.ledger.balance(of: user) }) else {
       return nil
@@ -23,8 +23,8 @@ extension Service {
     return json.bytes
   }
 
-  /// Puts activity lines into the inbox; returns the file's name once it is on the disk, and lets the service read it at
-  /// once. Throws ``Files/FileError``.
+  /// Puts activity lines into the inbox and has the service read them at once; returns the file's name once it is on disk. Throws
+  /// ``Files/FileError``.
   public func takeActivity(_ lines: [UInt8]) async throws -> String {
     let id = SHA256.digest(of: runtime.environment.randomBytes(16)).description.prefix(16)
     let name = "http-\(runtime.clock.now().seconds)-\(id).jsonl"

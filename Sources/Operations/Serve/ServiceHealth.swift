@@ -2,21 +2,21 @@ import CivilTime
 import Scheduling
 import Threading
 
-/// How a service is: whether it grants, and what it has told of whom it cannot judge.
+/// The health of a service: whether it grants, and which problems it has already logged.
 public final class ServiceHealth: Sendable {
-  /// What is known.
+  /// The known state.
   public struct State: Sendable {
-    /// Why the clock is not trusted; nil when it is.
+    /// The reason the clock is not trusted; nil when it is.
     var clock: String? = "starting"
-    /// Why the ledger could not be written the last time; nil when it could.
+    /// The reason the last write to the ledger failed; nil when it succeeded.
     var writing: String?
-    /// Why the inbox is not read to its end; nil when it is.
+    /// The reason the inbox is not fully read; nil when it is.
     var inbox: String?
-    /// Why nothing is seen of anybody; nil when something is.
+    /// The reason no user can be observed; nil when some can.
     var api: String?
-    /// What visits have seen.
+    /// The results of visits.
     var looks: APIHealth
-    /// Why nothing is granted; nil when all is well.
+    /// The reason nothing is granted; nil when all is well.
     public var reason: String? { clock ?? writing ?? inbox ?? api }
   }
 
@@ -24,27 +24,27 @@ public final class ServiceHealth: Sendable {
   private let told = Lock<[Topic: String]>([:])
   private let troubles: Troubles?
 
-  /// A service that has just started, and looks at an active user every `intervalSeconds`.
+  /// Creates the health of a service that has just started and polls an active user every `intervalSeconds`.
   init(intervalSeconds: Int64, troubles: Troubles? = nil) {
     self.troubles = troubles
     lock = Lock(State(looks: APIHealth(intervalSeconds: intervalSeconds)))
   }
 
-  /// What is known now.
+  /// The state now.
   public var state: State { lock.withLock { $0 } }
 
-  /// What a problem is about.
+  /// The subject of a problem.
   enum Topic: Hashable, Sendable {
     case clock, credentials, inbox, inboxGap, rules
     case user(String)
   }
 
-  /// Whether this was not the last that was told about `topic`.
+  /// Whether this problem differs from the last one noted about `topic`.
   func isNews(_ problem: String, about topic: Topic) -> Bool {
     told.withLock { $0.updateValue(problem, forKey: topic) != problem }
   }
 
-  /// Notes what a visit saw; what has changed about the API by it, when something has.
+  /// Notes the result of a visit; returns the change that it made to the API's state, if any.
   func noteLooks(_ round: Poller.Round, at now: Instant, users: Int) -> APIChange? {
     lock.withLock { state in
       let (before, since) = (state.api, state.looks.blindSince)
@@ -58,7 +58,7 @@ public final class ServiceHealth: Sendable {
     }
   }
 
-  /// The beginning or the end of a time in which nothing was seen.
+  /// The beginning or the end of an outage.
   enum APIChange: Equatable, Sendable {
     case outage(String)
     case end(seconds: Int64)
@@ -69,7 +69,7 @@ public final class ServiceHealth: Sendable {
     troubles?.end(.disk)
   }
 
-  /// Notes why the ledger cannot be written; returns whether it could before.
+  /// Notes why the ledger cannot be written; returns whether it could be before.
   @discardableResult func noteFailure(_ reason: String) -> Bool {
     let isNew = lock.withLock { state in
       defer { state.writing = reason }

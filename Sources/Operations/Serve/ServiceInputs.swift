@@ -4,14 +4,14 @@ import Files
 import Scheduling
 import Threading
 
-/// What an operator gives a running service to read: rules, users, jobs, credentials and time zones.
+/// The inputs that a running service rereads: rules, users, jobs, credentials and time zones.
 ///
-/// What cannot be read again stays as it was, and is noted.
+/// When one cannot be read again, the old one stays and that is logged.
 struct ServiceInputs: Sendable {
   let runtime: Runtime
   let jobs: JobRunner
 
-  /// Reads rules, credentials, time zones and jobs again; what cannot be read stays as it was.
+  /// Reads rules, credentials, time zones and jobs again; keeps the old ones where that fails.
   func reload() async {
     let log = runtime.environment.log
     do {
@@ -30,8 +30,9 @@ struct ServiceInputs: Sendable {
     await reloadJobs()
   }
 
-  /// The jobs of the configured folder that are to be run; throws when a file cannot be used, or an enabled job is none that can be
-  /// run. Who writes nothing runs none: jobs start programs and write files, and whoever serves the ledger runs them already.
+  /// Returns the jobs of the configured folder to run; throws when a file cannot be used, or an enabled job cannot be run.
+  ///
+  /// A dry run has no jobs: they start programs and write files, and the service that holds the ledger already runs them.
   static func readJobs(_ runtime: Runtime) async throws -> [Job] {
     let (configuration, zones) = (runtime.configuration, runtime.environment.zones)
     let jobs = try await BlockingThread(named: "rewards.jobs").run {
@@ -42,7 +43,7 @@ struct ServiceInputs: Sendable {
     return runtime.store == nil ? [] : jobs
   }
 
-  /// Reads the job files again; with a mistake in one the old ones stay.
+  /// Reads the job files again; keeps the old jobs when there is a mistake.
   private func reloadJobs() async {
     let log = runtime.environment.log
     do {
@@ -54,7 +55,7 @@ struct ServiceInputs: Sendable {
     }
   }
 
-  /// Takes a newer time zone database into use, and tells whose open days it changes.
+  /// Starts using a newer time zone database, and logs the open days that it changes.
   func reloadTimeZones() async {
     let environment = runtime.environment
     do {
@@ -82,9 +83,9 @@ struct ServiceInputs: Sendable {
     }
   }
 
-  /// Reads the rules and records those that are new; returns how many were.
+  /// Reads the rules and records new ones; returns how many.
   ///
-  /// Whoever is told that they may not come into use corrects their file: they are read anew each time.
+  /// Reads them anew each time, because an operator corrects a file whose rules were refused.
   func putRules() async throws -> Int {
     let configuration = runtime.configuration
     let loaded = try await BlockingThread(named: "rewards.rules").run {
@@ -93,7 +94,7 @@ struct ServiceInputs: Sendable {
     return try await RulesUse(runtime.writer).put(loaded, by: runtime.environment.actor)
   }
 
-  /// Reads the roster; false while the clock is in doubt: who comes or moves does so from the present on, which nobody knows then.
+  /// Reads the roster; returns false while the clock is in doubt, because users join and move as of the present.
   func readRoster() async -> Bool {
     if runtime.clock.isInDoubt { return false }
     let log = runtime.environment.log

@@ -6,7 +6,7 @@ import Scheduling
 import Threading
 
 extension Service {
-  /// A service at an opened runtime: reads the jobs and opens the sinks.
+  /// Starts a service on an opened runtime: reads the jobs and opens the sinks.
   ///
   /// Throws when a job file or a sink cannot be used.
   public static func start(_ runtime: Runtime, signals: ServiceSwitch) async throws -> Service {
@@ -14,14 +14,14 @@ extension Service {
   }
 }
 
-/// Puts a service together: its jobs, and its sinks, which begin to deliver.
+/// Assembles a service: its jobs, and its sinks, which start delivering.
 struct ServiceStart: Sendable {
   let runtime: Runtime
 
-  /// The service, not running yet; see ``Service/start(_:signals:)``.
+  /// Returns the service, not running yet; see ``Service/start(_:signals:)``.
   func start(_ signals: ServiceSwitch) async throws -> Service {
     let log = runtime.environment.log
-    // Said at the start rather than at the first fire in the night.
+    // Fail at the start rather than at the first fire in the night.
     let jobs = try await ServiceInputs.readJobs(runtime)
     if runtime.store == nil {
       log.info("nothing is written, and no job is run")
@@ -41,9 +41,9 @@ struct ServiceStart: Sendable {
       tail.listener = { relay.noteCommit() }
     }
     runtime.store?.whenLost { signals.wake() }
-    // Reading may have taken many times what is kept of it.
+    // Reading may have used many times the memory that is kept.
     linux_return_free_memory()
-    // Beside the service: a sink that has much to catch up with holds nobody up.
+    // In the background, so that a sink with much to catch up delays nothing.
     relay.start()
     runtime.relay.set(relay)
     if runtime.poller == nil {

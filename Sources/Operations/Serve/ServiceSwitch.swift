@@ -1,6 +1,6 @@
 import Threading
 
-/// How the world outside speaks to a running service: stop, read again, look up.
+/// The signals from outside to a running service: stop, reload and wake.
 public final class ServiceSwitch: Sendable {
   struct State: Sendable {
     var isStopping = false
@@ -11,10 +11,10 @@ public final class ServiceSwitch: Sendable {
 
   private let state = Lock(State())
 
-  /// A switch that nobody has touched.
+  /// Creates an untouched switch.
   public init() {}
 
-  /// Makes the service finish what it has in hand and end.
+  /// Makes the service finish its work in progress and end.
   public func stop() { change { $0.isStopping = true } }
 
   /// Makes the service read users, rules and credentials again.
@@ -26,7 +26,7 @@ public final class ServiceSwitch: Sendable {
   /// Whether the service is to end.
   public var isStopping: Bool { state.withLock { $0.isStopping } }
 
-  /// Whether a reload was asked for since the last time this was asked.
+  /// Returns whether a reload was requested since the last call.
   public func takeReload() -> Bool {
     state.withLock { state in
       defer { state.wantsReload = false }
@@ -34,13 +34,14 @@ public final class ServiceSwitch: Sendable {
     }
   }
 
-  /// Sleeps by `sleep` until it returns or somebody touches the switch; not at all where somebody has.
+  /// Sleeps in `sleep` until it returns or the switch is touched; does not sleep if it was touched before.
   ///
-  /// Whoever does not go on to ``takeReload()`` says so: a reload that was asked for is then left for later, and keeps nobody awake.
+  /// Pass `leavingReloads` when no ``takeReload()`` follows: a requested reload is then left for later and does not prevent
+  /// sleeping.
   public func nap(
     leavingReloads: Bool = false, _ sleep: @escaping @Sendable () async throws -> Void
   ) async {
-    // Begun under the lock: whoever touches the switch finds either no nap to come or this one.
+    // Begun under the lock, so that a touch of the switch finds either no nap to come or this one.
     let nap: Task<Void, Never>? = state.withLock { state in
       let isTouched = state.isStopping || state.wantsLook || state.wantsReload && !leavingReloads
       if isTouched { return nil }

@@ -2,32 +2,32 @@ import CivilTime
 import Scheduling
 import Threading
 
-/// Asks of every user, when the time has come, whether to warn that the streak is at risk.
+/// Checks every user, when due, for a streak at risk and warns if needed.
 final class StreakWatch: Sendable {
-  /// Users that are asked for in one change.
+  /// The maximum number of users checked in one change.
   private static let usersAtOnce = 1_024
-  /// After how long warnings that could not be recorded are tried again, in seconds.
+  /// The delay before retrying warnings that could not be recorded, in seconds.
   private static let retrySeconds: Int64 = 60
 
   private struct Plan: Sendable {
     var queue = LookQueue()
-    /// Accounts up to this index have a place in the queue, or had one.
+    /// The number of accounts that have or had a place in the queue.
     var users = 0
   }
 
   private let warnings: StreakWarnings
   private let plan = Lock(Plan())
 
-  /// Nil where nobody is to be warned.
+  /// Creates a watch; nil when no one is to be warned.
   init?(_ runtime: Runtime) {
     guard let policy = WarningPolicy(runtime.configuration) else { return nil }
     warnings = StreakWarnings(runtime.writer, policy)
   }
 
-  /// When somebody is to be asked for next; nil while nobody is known.
+  /// When the next user is due; nil while there are none.
   var next: Instant? { plan.withLock { $0.queue.earliest } }
 
-  /// Takes some users out whose time has come, where there are `users` accounts. They come back by ``run(over:now:)``.
+  /// Removes some due users from the queue, given `users` accounts. ``run(over:now:)`` puts them back.
   func takeDue(at now: Instant, users: Int) -> [Int] {
     plan.withLock { plan in
       for user in plan.users..<max(users, plan.users) { plan.queue.plan(user, at: now) }
@@ -36,7 +36,7 @@ final class StreakWatch: Sendable {
     }
   }
 
-  /// Warns whom it must; throws when the ledger cannot be written.
+  /// Warns the users who are due; throws when the ledger cannot be written.
   func run(over users: [Int], now: Instant) async throws {
     do {
       put(try await warnings.run(over: users))
@@ -46,7 +46,7 @@ final class StreakWatch: Sendable {
     }
   }
 
-  /// Plans everybody anew: the clock was set back.
+  /// Plans all users anew, because the clock was set back.
   func forgetPlans() { plan.withLock { $0 = Plan() } }
 
   private func put(_ next: [(user: Int, due: Instant)]) {

@@ -1,7 +1,7 @@
 import CivilTime
 import Scheduling
 
-/// What the looks of one interval came to, for a line of the log however many users there are.
+/// The results of one interval's looks, for a single log line however many users there are.
 struct SweepCount: Sendable {
   private let intervalSeconds: Int64
   private var beganAt: Instant?
@@ -10,17 +10,17 @@ struct SweepCount: Sendable {
 
   init(intervalSeconds: Int64) { self.intervalSeconds = intervalSeconds }
 
-  /// Counts users whose time had come at `now`.
+  /// Counts users due at `now`.
   mutating func add(due users: Int, at now: Instant) {
     if users == 0 { return }
     beganAt = beganAt ?? now
     due += users
   }
 
-  /// Counts what looking at users brought.
+  /// Counts the results of a visit.
   mutating func add(_ visit: Poller.Round) { round += visit }
 
-  /// What the interval that has ended came to, once; nil while it lasts, and while nobody was due.
+  /// Returns the results of an ended interval, once; nil while it lasts, and when no one was due.
   mutating func takeEnded(at now: Instant) -> KeyValuePairs<String, LogValue>? {
     guard let beganAt, now.seconds(since: beganAt) >= intervalSeconds else { return nil }
     let (due, round) = (due, round)

@@ -7,25 +7,25 @@ import Scheduling
 import StrictJSON
 import Threading
 
-/// What is wrong with a service, and since when. Each trouble is told once when it begins and once when it ends, to the sinks
-/// that ask for operations.
+/// The open troubles of a service. Each is announced once at its beginning and once at its end, to the sinks that subscribe to
+/// operations.
 ///
-/// What is open outlives a restart in `state/troubles.json`, as far as the disk allows: a trouble that goes on is told again with
-/// the same id, and its end is told by whoever finds that it is over.
+/// Open troubles outlive a restart in `state/troubles.json`, as far as the disk allows. A continuing trouble is announced again
+/// with the same id; its end is announced by the process that finds it over.
 final class Troubles: Sendable {
-  /// The kinds, by what the types of their events say.
+  /// The kinds of trouble, named as in their event types.
   enum Kind: String, CaseIterable, Sendable {
-    /// The API answers nobody.
+    /// The API answers no one.
     case outage
     /// The clock cannot be right.
     case clock
     /// The ledger cannot be written.
     case disk
-    /// A close waits for an operator; of `ZONE/DAY`.
+    /// A close waits for an operator; the subject is `ZONE/DAY`.
     case guarded
     /// The API refuses the credentials.
     case credentials
-    /// A sink is paused; of its name.
+    /// A sink is paused; the subject is its name.
     case sink
 
     /// The words for its beginning and its end.
@@ -59,7 +59,7 @@ final class Troubles: Sendable {
   private let listener = Lock<(@Sendable (CloudEvent) -> Void)?>(nil)
   private let thread = BlockingThread(named: "rewards.troubles")
 
-  /// The troubles of a service at `directory`; those that its last run left open are open. What cannot be read is none.
+  /// Returns the troubles of a service at `directory`, with those that its last run left open. Ignores an unreadable file.
   static func restore(
     _ directory: DataDirectory, ledger: String, clock: any ServiceClock
   ) async -> Troubles {
@@ -82,18 +82,18 @@ final class Troubles: Sendable {
     self.open = Lock(open)
   }
 
-  /// Tells `listener` of each beginning and end from now on, and at once of what is open.
+  /// Sends each beginning and end from now on to `listener`, and at once the beginnings of open troubles.
   func tell(_ listener: @escaping @Sendable (CloudEvent) -> Void) {
     self.listener.withLock { $0 = listener }
     for (trouble, course) in open.withLock({ $0 }) { listener(beginning(of: trouble, course)) }
   }
 
-  /// The subjects of open troubles of a kind.
+  /// Returns the subjects of open troubles of a kind.
   func subjects(of kind: Kind) -> [String] {
     open.withLock { $0.keys.filter { $0.kind == kind }.map(\.subject).sorted() }
   }
 
-  /// Notes that a trouble is there, since `since` or now; told when it was not.
+  /// Notes a trouble, as of `since` or now; announces it if it is new.
   func begin(_ kind: Kind, of subject: String = "", since: Instant? = nil, reason: String) {
     let trouble = Trouble(kind: kind, subject: subject)
     let course = Course(
@@ -106,7 +106,7 @@ final class Troubles: Sendable {
     if isNew { announce(beginning(of: trouble, course)) }
   }
 
-  /// Notes that a trouble is over, if there was one, and `counts` what it has hidden since it began; told when it was there.
+  /// Notes the end of a trouble; if it was open, announces that with `counts` of what it has hidden since it began.
   func end(
     _ kind: Kind, of subject: String = "",
     counting counts: (Instant) -> KeyValuePairs<String, Int> = { _ in [:] }
@@ -121,7 +121,7 @@ final class Troubles: Sendable {
       })
   }
 
-  /// Since when a trouble has been open; nil when it is not.
+  /// Returns when a trouble began; nil when it is not open.
   func since(_ kind: Kind) -> Instant? {
     open.withLock { $0[Trouble(kind: kind, subject: "")]?.since }
   }
@@ -151,18 +151,18 @@ final class Troubles: Sendable {
   private func announce(_ event: CloudEvent) {
     listener.withLock { $0 }?(event)
     thread.start { [self] in
-      // A cache of what goes on: when the disk is full nobody is told less for that.
+      // This file is only a cache: a full disk prevents no announcement.
       try? files.replace(path, with: [Kept(open.withLock { $0 }).jsonLine])
     }
   }
 }
 
 extension Troubles {
-  /// What stands in the file.
+  /// The content of the file.
   fileprivate struct Kept {
     let open: [Entry]
 
-    /// One that is open; its kind in words, for another version may know more of them.
+    /// An open trouble; its kind is text, because another version may have more kinds.
     struct Entry {
       let kind: String
       let subject: String

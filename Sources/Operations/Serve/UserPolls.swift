@@ -3,15 +3,17 @@ import Ledger
 import Scheduling
 import Threading
 
-/// Looks at users when their time comes, each at most once at a time.
+/// Polls users when they are due, each at most once at a time.
 final class UserPolls: Sendable {
-  /// Polls under way at most: the API's client queues what is beyond its own cap, in the order in which it comes. So few that a
-  /// last call does not wait long behind looks that might have.
+  /// The maximum number of polls in progress.
+  ///
+  /// The API's client queues what exceeds its own cap, in order of arrival. The number is small enough that a last call does not
+  /// wait long behind looks that could have waited.
   private static let limit = 1_024
 
   private struct Plan: Sendable {
     var agenda: LookAgenda
-    /// Accounts up to this index have a place in the queue, or had one.
+    /// The number of accounts that have or had a place in the queue.
     var users = 0
   }
 
@@ -33,16 +35,16 @@ final class UserPolls: Sendable {
     self.api = api
   }
 
-  /// Accounts that are known.
+  /// The number of known accounts.
   var users: Int { plan.withLock { $0.users } }
 
-  /// Users whose next look is planned.
+  /// The number of users whose next look is planned.
   var waiting: Int { plan.withLock { $0.agenda.count } }
 
-  /// When somebody is to be looked at next; nil while nobody is planned, or until a poll under way has ended.
+  /// When the next user is due; nil while no look is planned, or until a running poll has ended.
   var next: Instant? { plan.withLock { $0.agenda.earliest } }
 
-  /// Takes some users out whose time has come. They come back by ``poll(_:)``.
+  /// Removes some due users from the agenda. ``poll(_:)`` puts them back.
   func takeDue(at now: Instant) -> [Int] {
     let users = plan.withLock { $0.agenda.takeDue(at: now) }
     let ended = sweep.withLock { sweep in
@@ -53,7 +55,7 @@ final class UserPolls: Sendable {
     return users
   }
 
-  /// Plans looks at the accounts that have come since.
+  /// Plans looks at new accounts.
   func planNew(after now: Instant) async {
     let known = users
     let count = await runtime.writer.read { $0.ledger.accounts.count }
@@ -62,7 +64,7 @@ final class UserPolls: Sendable {
     if runtime.poller != nil { await plan(known..<count, after: now) }
   }
 
-  /// Plans everybody anew: the clock was set back.
+  /// Plans all users anew, because the clock was set back.
   func forgetPlans() {
     plan.withLock { plan in
       plan.agenda.removeAll()
@@ -70,7 +72,7 @@ final class UserPolls: Sendable {
     }
   }
 
-  /// Looks at a user and plans the next look, also when this one fails; whether there was somebody to look at.
+  /// Polls a user and plans the next look, even when this one fails; returns whether there was a user to poll.
   ///
   /// Throws when the ledger cannot be written.
   func poll(_ user: Int) async throws -> Bool {

@@ -2,12 +2,12 @@ import Files
 import LedgerStore
 import Threading
 
-/// Tries whether the disk takes anything, for whoever asks how the service is: a disk may be full, or read-only, long before there
-/// is something to record.
+/// Tests whether the disk accepts writes, for health checks: it may be full or read-only long before there is something to
+/// record.
 actor WriteProbe {
-  /// What is tried: more than fits beside a file's name.
+  /// The bytes written as a test, more than fit beside a file's name.
   private static let bytes = [UInt8](repeating: 0, count: 8_192)
-  /// How long what was tried is taken to hold, in nanoseconds.
+  /// How long a result is considered current, in nanoseconds.
   private static let holdsNanoseconds: Int64 = 1_000_000_000
 
   private let path: String
@@ -16,16 +16,16 @@ actor WriteProbe {
   private var attempt: (begunAt: Int64, task: Task<String?, Never>)?
   private var isUnderWay = false
 
-  /// A probe of a data folder; nil in a database, which is written to all the time.
+  /// Creates a probe of a data folder; nil for a database, which is written to all the time.
   init?(_ directory: DataDirectory) {
     if directory.isInDatabase { return nil }
     path = "\(directory.state)/probe"
     files = directory.files
   }
 
-  /// Why nothing can be written, or nil; `now` is in nanoseconds since the boot.
+  /// Returns why nothing can be written, or nil; `now` is in nanoseconds since boot.
   ///
-  /// Whoever asks while an attempt is under way waits with it, until the disk has kept it waiting for too long.
+  /// A call during a running test waits for its result, unless the disk has kept it waiting for too long.
   func objection(now: Int64) async -> String? {
     if let attempt {
       let elapsed = now - attempt.begunAt

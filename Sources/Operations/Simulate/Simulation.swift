@@ -7,19 +7,18 @@ public import RewardRules
 import Scheduling
 import Threading
 
-/// Replays history under other rules. Writes nothing; reads the ledger up to its last seal, whether a service holds it or
-/// not.
+/// Replays history under other rules. Writes nothing; reads the ledger up to its last seal, whether or not a service holds it.
 public struct Simulation: Sendable {
   private let configuration: Configuration
   private let environment: RuntimeEnvironment
 
-  /// A simulation over the ledger of this configuration.
+  /// Creates a simulation on this configuration's ledger.
   public init(_ configuration: Configuration, _ environment: RuntimeEnvironment) {
     self.configuration = configuration
     self.environment = environment
   }
 
-  /// What `rules` would have made of the closed days among `days`, and of all that hangs on them.
+  /// Reports what `rules` would have done to the closed days in `days` and to everything that depends on them.
   ///
   /// Throws ``LedgerStore/LedgerError`` or ``Configuration/SecretError``.
   public func run(
@@ -30,7 +29,7 @@ public struct Simulation: Sendable {
     }
   }
 
-  /// The same for the last `count` days that any zone has closed; without such days, of the running ones only.
+  /// Reports on the last `count` days that any zone has closed; without such days, only on current days.
   public func run(
     _ rules: RulesDocument, lastDays count: Int
   ) async throws -> (days: ClosedRange<Day>?, report: SimulationReport) {
@@ -42,7 +41,7 @@ public struct Simulation: Sendable {
         last = max(last ?? close.window.day, close.window.day)
       }
       guard let last else {
-        // Nobody can have lived it: what is told is told of running days.
+        // A day that no user has lived, so that the report covers only current days.
         let never = Day(number: 0)...Day(number: 0)
         return (nil, try run(rules, on: never, reader))
       }
@@ -66,7 +65,7 @@ public struct Simulation: Sendable {
     return whole.report
   }
 
-  /// The state of a snapshot from before `day` had begun anywhere; nil when none fits the ledger.
+  /// Returns the state of a snapshot from before `day` had begun anywhere; nil when none matches the ledger.
   private func base(_ reader: LedgerReader, before day: Day) throws -> LedgerState? {
     let midnight = Instant(seconds: Int64(day.number) * 86_400)
     guard
@@ -78,16 +77,16 @@ public struct Simulation: Sendable {
   }
 }
 
-/// What other rules make of some users.
+/// The effect of other rules on some users.
 private struct SimulationPart: PastGathering {
   var needsOpenDays: Bool { true }
 
   let rules: RulesDocument
   let days: ClosedRange<Day>
-  /// All that would be in force with the rules, once it is known what is; nil in it when they do not fit together.
+  /// All rules that would be in force, once computed; the inner nil means that they do not fit together.
   private var book: RuleBook??
   private(set) var report = SimulationReport()
-  /// Users of whom a past that does not begin with them cannot tell.
+  /// The users whose past in this reading does not reach back far enough.
   private(set) var unfit: [String] = []
 
   init(rules: RulesDocument, days: ClosedRange<Day>) {

@@ -1,47 +1,47 @@
 public import Engine
 public import RewardRules
 
-/// What other rules would have made of history.
+/// The effects that other rules would have had on history.
 public struct SimulationReport: Sendable {
-  /// Somebody who would have more, or less.
+  /// A user who would have more or less.
   public struct Change: Sendable, Equatable {
     /// The user's id.
     public let user: String
-    /// How much more of each unit, negative for less.
+    /// The difference in each unit, negative for less.
     public let amounts: Amounts
-    /// The level, as it is and as it would be.
+    /// The level as it is.
     public let level: Int32
     /// The level as it would be.
     public let newLevel: Int32
   }
 
-  /// More winners and losers than this are only counted.
+  /// The number of winners and losers that are listed; more are only counted.
   static let shown = 10
 
-  /// User-days that were judged by the other rules.
+  /// The number of user-days judged by the other rules.
   public private(set) var userDays = 0
-  /// Users who have such days.
+  /// The number of users with such days.
   public private(set) var users = 0
-  /// Users who would have more of something or less of something.
+  /// The number of users who would have more or less of something.
   public private(set) var changed = 0
-  /// By mission, as the rules in force have it.
+  /// The sums by mission under the rules in force.
   public private(set) var was: [String: UserSimulation.Sums] = [:]
-  /// By mission, as it would be.
+  /// The sums by mission under the other rules.
   public private(set) var would: [String: UserSimulation.Sums] = [:]
-  /// Grants that the limits hold back, as it is and as it would be.
+  /// The number of grants that the limits hold back, now and under the other rules.
   public private(set) var heldBack = (was: 0, would: 0)
-  /// Users who would be on a higher level, and on a lower one.
+  /// The number of users who would be on a higher and on a lower level.
   public private(set) var levels = (higher: 0, lower: 0)
-  /// Items that users would have besides, and would not have.
+  /// The number of items that users would gain and lose.
   public private(set) var items = (gained: 0, lost: 0)
-  /// What days that are not closed would lose once the rules are loaded: they follow at once and without waivers.
+  /// The losses on open days once the rules are loaded, which follow at once and without waivers.
   public private(set) var openDays = OpenDaySums()
-  /// Those who would gain most, by points, then exp, then coins.
+  /// The users who would gain most, by points, then exp, then coins.
   public private(set) var winners: [Change] = []
-  /// Those who would lose most.
+  /// The users who would lose most.
   public private(set) var losers: [Change] = []
 
-  /// Nobody was judged yet.
+  /// Creates an empty report.
   init() {}
 
   /// Adds a user.
@@ -67,7 +67,7 @@ public struct SimulationReport: Sendable {
     add(change)
   }
 
-  /// Adds what was found about other users.
+  /// Adds the results for other users.
   mutating func merge(_ other: SimulationReport) {
     userDays += other.userDays
     users += other.users

@@ -4,9 +4,9 @@ public import LedgerStore
 public import RewardRules
 import Threading
 
-/// What changed a user's balance in a span of days, line by line, with the balance before and after.
+/// The changes of a user's balance in a span of days, line by line, with the balance before and after.
 ///
-/// Lines count by when they were recorded: so the balance before, the lines and the balance after agree, whatever was
+/// Lines count by the time they were recorded, so the balance before, the lines and the balance after agree, whatever was
 /// corrected later.
 public struct Statement: Sendable {
   /// One line.
@@ -15,19 +15,19 @@ public struct Statement: Sendable {
     public let seq: UInt64
     /// When it was recorded.
     public let at: Instant
-    /// The user-local day that it is about; nil for openings and credits.
+    /// The user-local day that it concerns; nil for openings and credits.
     public let day: Day?
-    /// What it is: `opening`, `credit`, `grant`, `by hand`, `adjustment`, `waiver`, `taken back` or `given back`.
+    /// The kind: `opening`, `credit`, `grant`, `by hand`, `adjustment`, `waiver`, `taken back` or `given back`.
     public let kind: String
     /// The grant's key, or a credit's id.
     public let key: String
-    /// How much of each unit came, negative for what went.
+    /// The change in each unit, negative for a loss.
     public var amounts = Amounts()
-    /// Items that came.
+    /// The items gained.
     public var items: [String] = []
-    /// Items that went.
+    /// The items lost.
     public var removedItems: [String] = []
-    /// Why, and by whom.
+    /// The reason and the actor.
     public var why = ""
   }
 
@@ -37,19 +37,19 @@ public struct Statement: Sendable {
   public let zone: String
   /// The days.
   public let days: ClosedRange<Day>
-  /// The balance when the first day began; nil when the user was not known then.
+  /// The zone that defines the days.
   public let before: Balance?
   /// The balance when the last day ended, or now.
   public let after: Balance?
-  /// All exp that lines before the first day brought, whatever levels it made.
+  /// The total exp from lines before the first day, whatever levels it made.
   public let expBefore: Int64
   /// The lines in the ledger's order.
   public let entries: [Entry]
 
-  /// What the lines brought in all.
+  /// The sum of the lines.
   public var sum: Amounts { entries.reduce(Amounts()) { $0 + $1.amounts } }
 
-  /// Whether balance before, points and coins of the lines, and balance after agree.
+  /// Whether the balance before, the points and coins of the lines, and the balance after agree.
   public var agrees: Bool {
     let sum = self.sum
     return (before?.points ?? 0).addingSaturated(sum.points) == after?.points ?? 0
@@ -75,7 +75,7 @@ public struct Statement: Sendable {
   }
 }
 
-/// Gathers the lines of a statement.
+/// Collects the lines of a statement.
 private struct StatementFold {
   let user: String
   let from: Instant
@@ -86,7 +86,7 @@ private struct StatementFold {
   private var atBegin: Balance?
   private var hasBegun = false
   private var hasEnded = false
-  /// Why something was given by hand, by key.
+  /// The reason for each manual gift, by key.
   private var reasons: [String: String] = [:]
 
   init(user: String, from: Instant, to: Instant) {
@@ -95,7 +95,7 @@ private struct StatementFold {
     self.to = to
   }
 
-  /// The balance behind the last line that counts.
+  /// The balance after the last line that counts.
   var after: Balance? { state.balance(of: user) }
   /// The balance before the first line of the span.
   var before: Balance? { hasBegun ? atBegin : after }

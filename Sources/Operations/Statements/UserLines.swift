@@ -4,13 +4,13 @@ import Ledger
 import LedgerStore
 import Scheduling
 
-/// One user's lines of the ledger, with those about nobody, in order; and the zone in which the user lives now.
+/// One user's ledger lines, and those about no user, in order, with the zone in which the user lives now.
 struct UserLines {
   let records: [Record]
   let zone: Zone
 
-  /// Reads them; throws ``Failures/Failure`` when the ledger does not know the user, ``LedgerStore/LedgerError``, or a zone that
-  /// the machine does not know. Blocks.
+  /// Reads the lines; throws ``Failures/Failure`` when the ledger does not know the user, ``LedgerStore/LedgerError``, or an error
+  /// about a zone that the machine does not know. Blocks.
   init(_ directory: DataDirectory, of user: String, zones: any ZoneSource) throws {
     var state = LedgerState()
     var records: [Record] = []

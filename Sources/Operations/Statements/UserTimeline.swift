@@ -5,22 +5,22 @@ public import LedgerStore
 public import RewardRules
 import Threading
 
-/// A user's days as the ledger tells them: what came of each, in one line.
+/// A user's days according to the ledger, one line each.
 public struct UserTimeline: Sendable {
   /// One user-local day.
   public struct Entry: Sendable, Equatable {
     /// The day.
     public let day: Day
-    /// What became of the streak: `counted`, `broken`, `held`, `excused`, `repaired` or, where there was none, `none`;
-    /// `open` while the day is not closed; nil before the first judged day and after today.
+    /// The change of the streak: `counted`, `broken`, `held`, `excused`, `repaired` or, without a streak, `none`; `open` while the
+    /// day is not closed; nil before the first judged day and after today.
     public internal(set) var streak: String?
-    /// How long the streak was after the day; nil where the ledger says nothing.
+    /// The length of the streak after the day; nil when the ledger does not say.
     public internal(set) var length: Int32?
-    /// What was granted, mission by mission, adjustments and reversals included.
+    /// The points granted for each mission, including adjustments and reversals.
     public internal(set) var missions: [String: Int64] = [:]
-    /// How much of each unit the day brought.
+    /// The amount of each unit that the day granted.
     public internal(set) var amounts = Amounts()
-    /// What else there is to know, in order.
+    /// Further remarks, in order.
     public internal(set) var notes: [String] = []
   }
 
@@ -28,10 +28,10 @@ public struct UserTimeline: Sendable {
   public let user: String
   /// The zone in which the user lives now.
   public let zone: String
-  /// The days in order; those of which the ledger says nothing are empty.
+  /// The days in order; days without any records are empty.
   public let days: [Entry]
 
-  /// At most so many days are told at once.
+  /// The maximum number of days in one timeline.
   public static let daysAtMost = 1_000
 
   /// Reads one user's lines; throws ``Failures/Failure`` when the ledger does not know the user, ``LedgerStore/LedgerError``, or
@@ -50,7 +50,7 @@ public struct UserTimeline: Sendable {
   }
 }
 
-/// Gathers a user's records by day.
+/// Collects a user's records by day.
 private struct TimelineFold {
   private let user: String
   private let days: ClosedRange<Day>
@@ -71,7 +71,7 @@ private struct TimelineFold {
     }
   }
 
-  /// Says of each day that has no word yet whether there was no streak, or it is open.
+  /// Sets the streak of each remaining day: `none`, or `open` when it is not closed.
   mutating func conclude() {
     guard let account = state.account(of: user) else { return }
     let today = zone.localDateTime(at: state.at).day
@@ -95,7 +95,7 @@ private struct TimelineFold {
       }
     case .streak(let streak) where streak.user == user:
       add(streak.day) { entry in
-        // A repair after which nothing is left is the break that it should have been.
+        // A repair that leaves no streak is the break that should have happened.
         let isBreak = streak.what == .repaired && streak.after.length == 0
         entry.streak = isBreak ? StreakChange.broken.rawValue : streak.what.rawValue
         entry.length = streak.after.length
@@ -139,7 +139,7 @@ private struct TimelineFold {
       entry.missions[grant.mission, default: 0] += grant.reward.points
       entry.amounts += grant.reward.amounts
       if let streak = grant.streak {
-        // Whoever gets the login of a day after all has not missed it, whatever its close said.
+        // A later login grant means that the day was not missed, whatever its close said.
         entry.streak = "counted"
         entry.length = streak.length
       }

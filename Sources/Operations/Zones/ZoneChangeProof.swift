@@ -1,20 +1,20 @@
 public import CivilTime
 import SeededRandom
 
-/// Proves for random changes of zone that a user's days tile time and no date is had twice.
+/// Proves for random changes of zone that a user's days tile time and no date occurs twice.
 public struct ZoneChangeProof: Sendable {
   private let zones: any ZoneSource
   private let names: [String]
   private let years: ClosedRange<Int>
 
-  /// A proof with users who move among `names`.
+  /// Creates a proof with users who move among `names`.
   public init(zones: any ZoneSource, names: [String], years: ClosedRange<Int>) {
     self.zones = zones
     self.names = names
     self.years = years
   }
 
-  /// Walks over a year of a user who begins in `home` and changes zones at random, `seed` deciding.
+  /// Walks through a year of a user who begins in `home` and changes zones at random, determined by `seed`.
   public func run(home: String, seed: UInt64, into result: inout ZoneProof.Result) {
     var random = SplitMix64(seed: seed)
     let span = UInt64(years.upperBound - years.lowerBound)
@@ -47,7 +47,7 @@ public struct ZoneChangeProof: Sendable {
     }
   }
 
-  /// Up to forty changes in the year, some within minutes of each other.
+  /// Returns up to forty changes in the year, some within minutes of each other.
   private func changes(from start: Instant, _ random: inout SplitMix64) -> [ZoneChange] {
     var changes: [ZoneChange] = []
     for _ in 0..<random.next() % 40 {

@@ -1,24 +1,24 @@
 public import CivilTime
 
-/// Proves for one zone that its days tile time: each date that exists is closed exactly once, and every instant lies in
-/// exactly one day.
+/// Proves for one zone that its days tile time: each existing date is closed exactly once, and every instant is in exactly one
+/// day.
 ///
-/// The dates are those that a clock on the wall shows: they are found by asking for the local date around every change
-/// of offset and at every hour, not by the window arithmetic that is being proved.
+/// The dates are those that a wall clock shows. They are found from the local date around every change of offset and at every
+/// hour, not from the window arithmetic that is being proved.
 public struct ZoneProof: Sendable {
-  /// What was looked at in one zone, and what is wrong.
+  /// The extent and the findings of the proof of one zone.
   public struct Result: Sendable, Equatable {
     /// The zone.
     public let zone: String
-    /// Windows walked.
+    /// The number of windows walked.
     public internal(set) var days = 0
-    /// Dates that the zone skipped.
+    /// The number of dates that the zone skipped.
     public internal(set) var skipped = 0
-    /// Instants asked for.
+    /// The number of instants looked up.
     public internal(set) var instants = 0
-    /// User windows walked with changes of zone.
+    /// The number of user windows walked with changes of zone.
     public internal(set) var userDays = 0
-    /// What is wrong, each with its place; at most twenty.
+    /// The problems, each with its place; at most twenty.
     public internal(set) var findings: [String] = []
 
     mutating func find(_ finding: @autoclosure () -> String) {
@@ -29,10 +29,10 @@ public struct ZoneProof: Sendable {
   private let zone: Zone
   private let first: Day
   private let last: Day
-  /// The window of a date: the zone's own answer, which is what is being proved.
+  /// Returns the window of a date: the zone's own answer, which is being proved.
   var windowOfDay: @Sendable (Day) -> DayWindow?
 
-  /// A proof over the years `years`.
+  /// Creates a proof over `years`.
   public init(zone: Zone, years: ClosedRange<Int>) {
     self.zone = zone
     windowOfDay = { zone.window(of: $0) }
@@ -40,7 +40,7 @@ public struct ZoneProof: Sendable {
     last = Day(year: years.upperBound, month: 12, day: 31) ?? Day(number: 0)
   }
 
-  /// Walks over all dates and hours.
+  /// Walks through all dates and hours.
   public func run() -> Result {
     var result = Result(zone: zone.name)
     let shown = datesShown()
@@ -65,7 +65,7 @@ public struct ZoneProof: Sendable {
     return result
   }
 
-  /// Windows follow each other without gap or overlap, and every instant asked for lies in its own.
+  /// Checks that windows follow each other without gap or overlap, and that every tested instant is in its own window.
   private func check(_ window: DayWindow, after previous: DayWindow?, _ result: inout Result) {
     if window.start >= window.end { result.find("\(window.day) ends before it starts") }
     if let previous {
@@ -84,13 +84,13 @@ public struct ZoneProof: Sendable {
         result.find("\(instant) is not found in \(window.day)")
       }
     }
-    // The label is the furthest date that clocks have shown so far: never later than the day's own.
+    // The label is the furthest date that clocks have shown so far, never later than the day's own.
     if zone.localDateTime(at: window.start).day != window.day {
       result.find("\(window.day) starts at \(window.start), when clocks show another date")
     }
   }
 
-  /// Every date that a clock shows in the span, asked for every half hour: no offset changes for less.
+  /// Returns every date that a clock shows in the span, checked every half hour, since no offset changes for less.
   private func datesShown() -> Set<Day> {
     var shown: Set<Day> = []
     var seconds = Int64(first.number) * 86_400 - 86_400

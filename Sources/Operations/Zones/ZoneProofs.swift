@@ -6,13 +6,13 @@ public struct ZoneProofs: Sendable {
   private let zones: any ZoneSource
   private let years: ClosedRange<Int>
 
-  /// Proofs over the years `years`.
+  /// Creates proofs over `years`.
   public init(zones: any ZoneSource, years: ClosedRange<Int>) {
     self.zones = zones
     self.years = years
   }
 
-  /// The results for `names`, in their order; `changes` users per zone change zones. Throws when a zone is unknown.
+  /// Returns the results for `names`, in order, with `changes` users per zone who change zones. Throws when a zone is unknown.
   public func run(
     _ names: [String], changes: Int, progress: @escaping @Sendable (_ done: Int) -> Void
   ) async throws -> [ZoneProof.Result] {

@@ -4,7 +4,7 @@ internal import HTTPServer
 import SeededRandom
 internal import StrictJSON
 
-/// All that changes in a simulated API, and its answer to each request.
+/// The mutable state of a simulated API, and its answers to requests.
 struct APIState {
   let life: LifeModel
   let options: SimulatedAPIOptions
@@ -21,20 +21,20 @@ struct APIState {
   private let voice: AnswerVoice
   private let indexes: [String: Int]
   private var feeds: [RouteFeed?]
-  /// Requests for numbers, which have no feed that counts them.
+  /// Requests for numbers, which have no feed to count them.
   private var numberRequests: [UInt64]
 
-  /// What is asked at a route.
+  /// A route and what is requested there.
   private struct Question: Hashable {
     let route: ServedRoute
     let user: String
   }
 
-  /// When a connection was cut last instead of an answer. A client may ask again by itself, at the same instant, when that was a
-  /// connection that it kept (libcurl does): that is the same request, and cut again, whatever connection it comes by.
+  /// When a connection was last cut instead of answered. A client may repeat the request by itself at the same instant, as
+  /// libcurl does on a reused connection: that is the same request, and is cut again, on whatever connection it comes.
   private var cuts: [Question: Instant] = [:]
 
-  /// A late answer may miss the client's patience, so what it told does not count as told.
+  /// A late answer may exceed the client's patience, so its content does not count as told.
   private static let patienceSeconds = 1.0
 
   init(life: LifeModel, options: SimulatedAPIOptions, faults: FaultPlan, now: Instant) {
@@ -51,7 +51,7 @@ struct APIState {
     tokens.accept(options.token, now: now)
   }
 
-  /// The answer to one request at `now`.
+  /// Returns the answer to a request at `now`.
   mutating func answer(_ request: ServerRequest, now: Instant) -> ServerAnswer {
     let found = ServedRoute.find(
       method: request.method, path: request.path, userArgument: request.argument)
@@ -84,7 +84,7 @@ struct APIState {
     }
   }
 
-  /// The answer of a route that asks about a user; notes when it is that the connection is cut.
+  /// Returns the answer of a route about a user; records the time if it cuts the connection.
   private mutating func tell(
     _ route: ServedRoute, of user: SimulatedUser, now: Instant, _ question: Question
   ) -> ServerAnswer {
@@ -119,7 +119,7 @@ struct APIState {
     return spoil(honest, started: started, of: &feed, user: user, known: known, now: now)
   }
 
-  /// The answer of a route that tells a number, or what the faults make of it.
+  /// Returns the answer of a numeric route, or what the faults make of it.
   private mutating func number(
     _ route: ServedRoute, of user: SimulatedUser, known: Instant, now: Instant
   ) -> ServerAnswer {
@@ -134,7 +134,7 @@ struct APIState {
     let latencySeconds = faults.latency.draw(&random)
     var answer = ServerAnswer.respond(honest)
     switch fault {
-    // The lies about instants have no number.
+    // Lies about instants do not apply to numbers.
     case .futureInstant, .endBeforeStart, nil: break
     case .olderValue where route == .follows:
       counts.count(.olderValue)
@@ -150,10 +150,10 @@ struct APIState {
     return latencySeconds > 0 ? .delay(seconds: latencySeconds, answer) : answer
   }
 
-  /// How old a copy may be from which a number is told.
+  /// The age of the copy that an older number comes from.
   private static let oldCopySeconds: Int64 = 7_200
 
-  /// The honest answer, or what the faults make of it.
+  /// Returns the honest answer, or what the faults make of it.
   private mutating func spoil(
     _ honest: ServerResponse, started: Int, of feed: inout RouteFeed, user: SimulatedUser,
     known: Instant, now: Instant
@@ -208,7 +208,7 @@ struct APIState {
 }
 
 extension ServerAnswer {
-  /// The status that is sent, 0 for none.
+  /// The status sent; 0 for none.
   fileprivate var status: Int {
     switch self {
     case .respond(let response), .truncate(let response, _): response.status
@@ -218,16 +218,16 @@ extension ServerAnswer {
   }
 }
 
-/// What the simulated API has served so far.
+/// Counts of what the simulated API has served.
 public struct ServedCounts: Sendable, Equatable {
-  /// Nothing was served yet.
+  /// Creates empty counts.
   public init() {}
 
-  /// Requests by route, faulty ones included.
+  /// Requests by route, including faulty ones.
   public private(set) var byRoute: [ServedRoute: Int] = [:]
   /// Answers by status; 0 for connections that were cut without one.
   public private(set) var byStatus: [Int: Int] = [:]
-  /// Faults that happened.
+  /// The faults that occurred.
   public private(set) var byFault: [Fault: Int] = [:]
   /// Requests refused by an outage.
   public private(set) var refusedByOutage = 0

@@ -1,6 +1,6 @@
 import SeededRandom
 
-/// How one answer is written: of all the ways that the app's API has, the ones drawn for it.
+/// The style of one answer, drawn from all the variants that the app's API uses.
 struct AnswerStyle {
   /// The ways to say that there is nothing.
   enum Nothing: CaseIterable {
@@ -14,7 +14,7 @@ struct AnswerStyle {
 
   let time: TimeStyle
   let nothing: Nothing
-  /// Whether a missing value's member is left out, instead of null.
+  /// Whether a missing value's member is omitted instead of null.
   let leavesNullsOut: Bool
   let numbersAreStrings: Bool
   let hasUnknownFields: Bool

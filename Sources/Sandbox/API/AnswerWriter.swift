@@ -3,12 +3,12 @@ internal import Evidence
 internal import HTTPServer
 internal import StrictJSON
 
-/// Writes what the three routes answer.
+/// Writes the answers of the three routes.
 struct AnswerWriter {
   let style: AnswerStyle
   let apiOffsetSeconds: Int32
 
-  /// The answer of `route` that tells `activities`, in order of the beginnings: the last of them, or all.
+  /// Returns the answer of `route` with `activities`, which are in order of their beginnings: only the last, or all of them.
   func answer(
     _ route: ServedRoute, telling activities: some BidirectionalCollection<Activity>
   )
@@ -30,7 +30,7 @@ struct AnswerWriter {
     return .json(json.bytes)
   }
 
-  /// The answer of `route` when there is nothing.
+  /// Returns the answer of `route` when there is nothing.
   func nothing(on route: ServedRoute) -> ServerResponse {
     switch style.nothing {
     case .noContent: ServerResponse(status: 204)
@@ -82,7 +82,7 @@ struct AnswerWriter {
   }
 
   private func write(_ name: String, _ number: Int64, to json: inout JSONWriter) {
-    // What nobody needs may be missing.
+    // Unneeded fields may be missing.
     if style.leavesNullsOut && number % 2 == 0 { return }
     if style.numbersAreStrings {
       json.member(name, String(number))

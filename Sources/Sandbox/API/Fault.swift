@@ -1,6 +1,6 @@
-/// Something that can go wrong with one request. The order of the cases is the order in which they are drawn.
+/// A way for one request to go wrong. The order of the cases is the order in which they are drawn.
 public enum Fault: Int, CaseIterable, Sendable {
-  /// 401 although the token is good.
+  /// 401 even though the token is valid.
   case unauthorized
   /// 403.
   case forbidden
@@ -12,31 +12,31 @@ public enum Fault: Int, CaseIterable, Sendable {
   case cut
   /// The body breaks off.
   case truncated
-  /// A body that is no JSON, or not strictly.
+  /// A body that is not JSON, or not strictly.
   case notJSON
-  /// A body beyond 1 MiB.
+  /// A body over 1 MiB.
   case oversized
-  /// A lie: an older value than one told before.
+  /// A lie: an older value than one already told.
   case olderValue
   /// A lie: nothing where there was something.
   case missingValue
-  /// A lie: an instant that has not come yet.
+  /// A lie: an instant in the future.
   case futureInstant
-  /// A lie: an end that lies before its start.
+  /// A lie: an end before its start.
   case endBeforeStart
 
-  /// The lies; each can be detected by who remembers what was told, or knows the time.
+  /// The lies; each is detectable by a client that remembers earlier answers, or knows the time.
   public static let lies: [Fault] = [.olderValue, .missingValue, .futureInstant, .endBeforeStart]
 }
 
-/// How probable each fault is.
+/// The probability of each fault.
 public struct FaultRates: Sendable, Equatable {
   private var rates: [Double]
 
   /// No faults.
   public static let none = FaultRates([:])
 
-  /// These probabilities, from 0 to 1; their sum is at most 1. Faults that are not named do not happen.
+  /// Creates rates from probabilities between 0 and 1, whose sum is at most 1. Faults not named do not occur.
   public init(_ probabilities: [Fault: Double]) {
     rates = Fault.allCases.map { probabilities[$0] ?? 0 }
   }
@@ -47,7 +47,7 @@ public struct FaultRates: Sendable, Equatable {
     set { rates[fault.rawValue] = newValue }
   }
 
-  /// The fault that a number from 0 to 1 stands for, or nil.
+  /// Returns the fault for a number drawn from 0 to 1, or nil.
   func fault(at draw: Double) -> Fault? {
     var sum = 0.0
     for fault in Fault.allCases {

@@ -1,20 +1,20 @@
 public import CivilTime
 import SeededRandom
 
-/// What goes wrong with the simulated API, and when: the same for the same seed and the same requests.
+/// A plan of what goes wrong with the simulated API, and when: the same for the same seed and requests.
 public struct FaultPlan: Sendable, Equatable {
-  /// The number from which the draws follow.
+  /// The seed of all draws.
   public var seed: UInt64
   /// The faults of users without rates of their own.
   public var rates: FaultRates
-  /// The faults of single users, by id, instead of `rates`.
+  /// The faults of individual users, by id, instead of `rates`.
   public var ratesByUser: [String: FaultRates]
   /// How long answers take.
   public var latency: Latency
-  /// When nothing works at all.
+  /// The times when nothing works at all.
   public var outages: [Outage]
 
-  /// A plan; by default nothing goes wrong.
+  /// Creates a plan; by default nothing goes wrong.
   public init(
     seed: UInt64 = 0, rates: FaultRates = .none, ratesByUser: [String: FaultRates] = [:],
     latency: Latency = .none, outages: [Outage] = []
@@ -26,25 +26,25 @@ public struct FaultPlan: Sendable, Equatable {
     self.outages = outages
   }
 
-  /// The outage that runs at `now`, or nil.
+  /// Returns the outage at `now`, or nil.
   func outage(at now: Instant) -> Outage? {
     outages.first { $0.from <= now && now < $0.to }
   }
 
-  /// Whether single requests are left in peace.
+  /// Whether individual requests are unaffected.
   var isQuiet: Bool { rates == .none && ratesByUser.isEmpty && latency == .none }
 }
 
-/// How long answers take, in real seconds: mostly a span, now and then a longer one.
+/// How long answers take, in real seconds: mostly within one range, occasionally within a longer one.
 public struct Latency: Sendable, Equatable {
-  /// Shortest and longest usual latency.
+  /// The range of usual latencies.
   public var usualSeconds: ClosedRange<Double>
-  /// How probable a late answer is.
+  /// The probability of a late answer.
   public var lateProbability: Double
-  /// Shortest and longest latency of a late answer.
+  /// The range of latencies of late answers.
   public var lateSeconds: ClosedRange<Double>
 
-  /// A distribution.
+  /// Creates a distribution.
   public init(
     usualSeconds: ClosedRange<Double>, lateProbability: Double = 0,
     lateSeconds: ClosedRange<Double> = 0...0
@@ -54,7 +54,7 @@ public struct Latency: Sendable, Equatable {
     self.lateSeconds = lateSeconds
   }
 
-  /// Answers at once.
+  /// No latency.
   public static let none = Latency(usualSeconds: 0...0)
 
   func draw(_ random: inout SplitMix64) -> Double {
@@ -63,9 +63,9 @@ public struct Latency: Sendable, Equatable {
   }
 }
 
-/// A span of time in which the API does not work.
+/// A period in which the API does not work.
 public struct Outage: Sendable, Equatable {
-  /// How it does not.
+  /// The ways in which the API fails.
   public enum Manner: Sendable {
     /// Everything is answered with 503.
     case unavailable
@@ -73,14 +73,14 @@ public struct Outage: Sendable, Equatable {
     case unreachable
   }
 
-  /// The first instant of the outage.
+  /// The start of the outage.
   public var from: Instant
-  /// The first instant after it.
+  /// The first instant after the outage.
   public var to: Instant
-  /// How the API does not work.
+  /// How the API fails.
   public var manner: Manner
 
-  /// An outage.
+  /// Creates an outage.
   public init(from: Instant, to: Instant, manner: Manner = .unavailable) {
     self.from = from
     self.to = to

@@ -5,10 +5,10 @@ import SeededRandom
 /// Turns a fault, other than a lie, into an answer.
 struct FaultWriter {
   let now: Instant
-  /// The answer that is spoilt.
+  /// The original answer.
   let honest: ServerResponse
 
-  /// The spoilt answer.
+  /// Returns the faulty answer.
   func answer(_ fault: Fault, _ random: inout SplitMix64) -> ServerAnswer {
     switch fault {
     case .unauthorized: .respond(.json(Array(#"{"message":"Unauthenticated."}"#.utf8), status: 401))
@@ -23,7 +23,7 @@ struct FaultWriter {
     }
   }
 
-  /// White space: only the length is wrong with such a body.
+  /// White space, so that only the length of such a body is wrong.
   private static let padding = [UInt8](repeating: 0x20, count: 1 << 20 + 1)
 
   private func throttled(_ random: inout SplitMix64) -> ServerResponse {
@@ -47,7 +47,7 @@ struct FaultWriter {
     }
   }
 
-  /// The instant as RFC 9110 writes dates, as `Fri, 20 Nov 2026 05:49:37 GMT`.
+  /// Returns the instant in the date format of RFC 9110, for example `Fri, 20 Nov 2026 05:49:37 GMT`.
   static func httpDate(_ instant: Instant) -> String {
     let text = InstantFormat.text(of: Instant(seconds: instant.seconds), fraction: .asNeeded)
     guard let day = Day(String(text.prefix(10))) else { return text }

@@ -3,17 +3,17 @@ internal import Evidence
 internal import HTTPServer
 import SeededRandom
 
-/// What one route has to tell of one user, as time goes by.
+/// The answers of one route about one user over time.
 struct RouteFeed {
   let route: ServedRoute
   let user: Int
-  /// The true history, in order of the beginnings.
+  /// The true history, in order of beginnings.
   private let activities: [Activity]
   /// The instants at which the answer changes, in order.
   private let changes: [Instant]
-  /// How many activities the last believable answer told of.
+  /// The number of activities in the last credible answer.
   var told = 0
-  /// How many requests came.
+  /// The number of requests received.
   var requests: UInt64 = 0
   private var cached: (from: Instant, to: Instant, started: Int, response: ServerResponse)?
 
@@ -24,7 +24,7 @@ struct RouteFeed {
     changes = activities.flatMap { [$0.from, $0.to] }.sorted()
   }
 
-  /// What the app knows at `known`, and of how many activities that tells; kept until it changes.
+  /// Returns the answer with what the app knows at `known`, and the number of activities in it; cached until it changes.
   mutating func answer(
     at known: Instant, _ voice: AnswerVoice
   ) -> (response: ServerResponse, started: Int) {
@@ -42,7 +42,7 @@ struct RouteFeed {
     return (response, telling.count)
   }
 
-  /// The lie that `fault` stands for, or nil when nothing was told yet that could be belied.
+  /// Returns the lie for `fault`, or nil if nothing told so far could be contradicted.
   func lie(_ fault: Fault, at known: Instant, now: Instant, _ voice: AnswerVoice)
     -> ServerResponse?
   {
@@ -68,7 +68,7 @@ struct RouteFeed {
     return writer.answer(route, telling: telling)
   }
 
-  /// What had begun by `known`, as it was known then: what goes on has no end.
+  /// Returns the activities that had begun by `known`, as known then: one still in progress has no end.
   private func started(by known: Instant) -> [Activity] {
     activities.prefix { $0.from <= known }.map { activity in
       guard activity.to > known else { return activity }
@@ -77,11 +77,11 @@ struct RouteFeed {
   }
 }
 
-/// How the API of one seed speaks.
+/// The variants in which one seed's API answers.
 struct AnswerVoice {
   let seed: UInt64
   let apiOffsetSeconds: Int32
-  /// The most watched streams that an answer lists.
+  /// The maximum number of watched streams in an answer.
   let watchedLimit: Int
 
   func writer(for feed: RouteFeed, state: Int) -> AnswerWriter {

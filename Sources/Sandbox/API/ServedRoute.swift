@@ -4,7 +4,7 @@ public import Evidence
 public enum ServedRoute: Int, CaseIterable, Sendable {
   case lastStream, watchedStreams, lastGift, login, points, follows
 
-  /// The route's number in the app's documents.
+  /// The route's number in the app's documentation.
   public var number: Int {
     switch self {
     case .lastStream: 603
@@ -16,7 +16,7 @@ public enum ServedRoute: Int, CaseIterable, Sendable {
     }
   }
 
-  /// What the route tells of a user's life, nil when it tells something else.
+  /// The kind of activity that the route reports; nil if it reports something else.
   public var kind: ActivityKind? {
     switch self {
     case .lastStream: .stream
@@ -26,7 +26,7 @@ public enum ServedRoute: Int, CaseIterable, Sendable {
     }
   }
 
-  /// The route of a request and whom it asks about; nil when there is no such route.
+  /// Returns a request's route and the user it is about; nil if there is no such route.
   static func find(method: String, path: String, userArgument: (String) -> String?)
     -> (route: ServedRoute, user: String)?
   {
@@ -34,7 +34,7 @@ public enum ServedRoute: Int, CaseIterable, Sendable {
       return method == "POST" && path == "/api/v1/liver/login" ? (.login, "") : nil
     }
     for (route, start) in Self.starts where path.hasPrefix(start) {
-      // By bytes: counting characters would cost more than the rest of an answer.
+      // Compares bytes: counting characters would cost more than the rest of an answer.
       let user = path.utf8.dropFirst(start.utf8.count)
       return (route, String(Substring(user)))
     }

@@ -3,18 +3,17 @@ public import HTTPServer
 public import Scheduling
 internal import Threading
 
-/// The app's API over simulated lives: at any time it tells what the app would know then, in all the ways that the
-/// real one has.
+/// The app's API over simulated lives: at any time it reports what the app would know then, in all variants that the real API
+/// uses. Safe to call from any thread.
 ///
-/// Without faults an answer is a function of the lives, the user, the route and the clock. Safe to call from any
-/// thread.
+/// Without faults, an answer depends only on the lives, the user, the route and the clock.
 public final class SimulatedAPI: Sendable {
-  /// The lives that are told.
+  /// The simulated lives.
   public let life: LifeModel
   private let clock: any ServiceClock
   private let state: Lock<APIState>
 
-  /// An API over `life` at the time of `clock`.
+  /// Creates an API over `life` at the time of `clock`.
   public init(
     life: LifeModel, clock: any ServiceClock, options: SimulatedAPIOptions = SimulatedAPIOptions(),
     faults: FaultPlan = FaultPlan()
@@ -29,43 +28,43 @@ public final class SimulatedAPI: Sendable {
     try HTTPServer.start(on: address) { self.answer($0) }
   }
 
-  /// The base URL under which `server` serves the API.
+  /// Returns the base URL of the API on `server`.
   public static func baseURL(of server: HTTPServer) -> String {
     "http://\(server.address)/api/v1"
   }
 
-  /// The answer to one request, now.
+  /// Returns the current answer to a request.
   public func answer(_ request: ServerRequest) -> ServerAnswer {
     let now = clock.now()
     return state.withLock { $0.answer(request, now: now) }
   }
 
-  /// Replaces the plan of faults from the next request on.
+  /// Replaces the fault plan, from the next request on.
   public func inject(_ faults: FaultPlan) { state.withLock { $0.faults = faults } }
 
-  /// Makes every token bad: 401 until route 100 gives a new one.
+  /// Invalidates every token: 401 until route 100 issues a new one.
   public func revokeTokens() { state.withLock { $0.tokens.revokeAll() } }
 
-  /// What has been served so far.
+  /// Counts of what has been served so far.
   public var counts: ServedCounts { state.withLock { $0.counts } }
 }
 
-/// How a simulated API is set up.
+/// The options of a simulated API.
 public struct SimulatedAPIOptions: Sendable {
-  /// How far the answers lag behind the true lives.
+  /// How many seconds the answers lag behind the true lives.
   public var lagSeconds: Int64
-  /// The offset from UTC of texts without a zone; Asia/Tokyo's by default.
+  /// The UTC offset of texts without a zone; by default that of Asia/Tokyo.
   public var offsetSeconds: Int32
-  /// A token that is good from the start.
+  /// A token that is valid from the start.
   public var token: String
-  /// How long a token is good; nil for ever.
+  /// How long a token is valid; nil for ever.
   public var tokenLifetimeSeconds: Int64?
-  /// The password of every account at route 100; the e-mail address is anything.
+  /// The password of every account at route 100; any e-mail address is accepted.
   public var password: String
-  /// The most watched streams that an answer lists: more than two weeks of any life hold.
+  /// The maximum number of watched streams in an answer, enough for two weeks of any life.
   public var watchedLimit: Int
 
-  /// A set-up; the defaults are those of the app.
+  /// Creates options; the defaults are those of the app.
   public init(
     lagSeconds: Int64 = 10, offsetSeconds: Int32 = 32_400, token: String = "sandbox-token",
     tokenLifetimeSeconds: Int64? = nil, password: String = "sandbox-password",

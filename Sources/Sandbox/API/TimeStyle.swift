@@ -1,6 +1,6 @@
 internal import CivilTime
 
-/// One of the ways in which the app's API writes an instant; each keeps every second.
+/// A way in which the app's API writes an instant; each is exact to the second.
 enum TimeStyle: CaseIterable {
   case mysql
   case mysqlWithFraction
@@ -12,7 +12,7 @@ enum TimeStyle: CaseIterable {
   case isoWestOfGreenwich
   case isoAtOddOffset
 
-  /// `instant`, a whole second, in this style; texts without a zone are in the API's.
+  /// Returns `instant`, a whole second, in this style; texts without a zone use the API's.
   func text(of instant: Instant, apiOffsetSeconds: Int32) -> String {
     switch self {
     case .mysql: naive(instant, apiOffsetSeconds, separator: " ")

@@ -1,7 +1,7 @@
 internal import CivilTime
 import SeededRandom
 
-/// The bearer tokens that are good, and until when.
+/// The valid bearer tokens and their expiry.
 struct TokenBook {
   private let seed: UInt64
   private let lifetimeSeconds: Int64?
@@ -13,14 +13,14 @@ struct TokenBook {
     self.lifetimeSeconds = lifetimeSeconds
   }
 
-  /// Makes `token` good from `now` on.
+  /// Makes `token` valid from `now` on.
   mutating func accept(_ token: String, now: Instant) {
     ends = ends.filter { now < $0.value }
-    // Kept as the header's whole value, which is what has to be compared.
+    // Stores the header's whole value, since that is what is compared.
     ends["Bearer \(token)"] = lifetimeSeconds.map { now.adding(seconds: $0) } ?? .latest
   }
 
-  /// A new token, good from `now` on.
+  /// Issues a new token, valid from `now` on.
   mutating func issue(now: Instant) -> String {
     issued += 1
     var random = SplitMix64(seed: seed, issued)
@@ -29,10 +29,10 @@ struct TokenBook {
     return token
   }
 
-  /// Makes every token bad.
+  /// Invalidates every token.
   mutating func revokeAll() { ends = [:] }
 
-  /// Whether an `Authorization` header carries a good token.
+  /// Returns whether an `Authorization` header has a valid token.
   func allows(_ header: String?, now: Instant) -> Bool {
     guard let header, let end = ends[header] else { return false }
     return now < end

@@ -1,4 +1,4 @@
-/// How a simulated user spends the days.
+/// How a simulated user spends their days.
 public enum Habit: UInt8, CaseIterable, Sendable {
   /// Nearly every day, at any hour.
   case daily
@@ -8,14 +8,14 @@ public enum Habit: UInt8, CaseIterable, Sendable {
   case weekends
   /// Now and then.
   case occasional
-  /// Daily until some day, then never again.
+  /// Daily until a certain day, then never again.
   case lapsed
-  /// Never seen before some day, daily from then on.
+  /// Never until a certain day, then daily.
   case newcomer
-  /// An account that nobody uses.
+  /// An unused account.
   case absent
 
-  /// How many users of a hundred have the habit.
+  /// The percentage of users with this habit.
   var weight: Int {
     switch self {
     case .daily: 40
@@ -28,7 +28,8 @@ public enum Habit: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// How probable it is that a day, counted from the first, is spent in the app; `turn` is the day of a change of life.
+  /// Returns the probability that a day, counted from the first, is spent in the app; `turn` is the day on which the user's life
+  /// changes.
   func probability(onDay index: Int, weekday: Int, turn: Int) -> Double {
     switch self {
     case .daily, .nightOwl: 0.93

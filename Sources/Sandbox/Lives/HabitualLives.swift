@@ -2,17 +2,17 @@ internal import CivilTime
 internal import Evidence
 import SeededRandom
 
-/// What users do who have habits: hours at which they come, days on which they do not, kinds that they never use.
+/// The lives of users with habits: hours at which they come, days on which they do not, features that they never use.
 ///
-/// Two of five never come, one of seven now and then, the others on most days, once or twice, about the same time: an hour
-/// more or less, on free days some hours later for one of three, and one time of twenty at any hour. Nothing here was fitted
-/// to what looks for it.
+/// Two in five never come, one in seven comes now and then, and the others come on most days, once or twice at about the same
+/// time: give or take an hour, some hours later on days off for one in three, and at any hour one time in twenty. Nothing here
+/// was fitted to the code that looks for habits.
 struct HabitualLives {
   let seed: UInt64
   /// The first day of the month, in days since 1970.
   let firstDay: Int64
   let days: Int
-  /// The day of the month from which on everybody comes at other hours; nil for never.
+  /// The day of the month from which everyone comes at other hours; nil for never.
   let changeDay: Int?
 
   /// A user's habits.
@@ -23,7 +23,7 @@ struct HabitualLives {
     var uses: [ActivityKind: Double]
   }
 
-  /// Everything a user does, by route, in order of the beginnings; midnight is `offset` seconds before that of UTC.
+  /// Returns all activities of a user by route, in order of beginnings; midnight is `offset` seconds before that of UTC.
   func activities(of user: Int, offset: Int64) -> [Source: [Activity]] {
     var random = SplitMix64(seed: seed, UInt64(user), 41)
     var habits = habits(&random)
@@ -59,7 +59,7 @@ struct HabitualLives {
       ])
   }
 
-  /// Hours by which a visit is early or late: the sum of three dice, an hour or two at most.
+  /// Returns by how many hours a visit is early or late: the sum of three dice, an hour or two at most.
   private func deviation(_ random: inout SplitMix64) -> Double {
     1.4 * (random.fraction() + random.fraction() + random.fraction() - 1.5)
   }
@@ -78,7 +78,7 @@ struct HabitualLives {
     }
   }
 
-  /// One channel does not stream twice at once.
+  /// Returns the activities in order; a channel does not stream twice at once.
   private static func inOrder(_ activities: [Activity]) -> [Activity] {
     var list: [Activity] = []
     for activity in activities.sorted(by: { $0.from < $1.from }) {

@@ -1,13 +1,13 @@
 /// A time zone in which simulated users live.
 ///
-/// The offset only shapes habits ("around midnight"), so the winter one is good enough: what a day is, is decided by
-/// the real rules of the zone, elsewhere.
+/// The offset only shapes habits ("around midnight"), so the winter offset is enough: the zone's real rules decide elsewhere what
+/// a day is.
 struct HomeZone: Sendable {
   let name: String
   let weight: Int
   let offsetSeconds: Int64
 
-  /// Most live where the app does; the others where clocks are peculiar.
+  /// Most users live where the app does; the others live where clocks are unusual.
   static let all: [HomeZone] = [
     HomeZone(name: "Asia/Tokyo", weight: 40, offsetSeconds: 32_400),
     HomeZone(name: "America/New_York", weight: 8, offsetSeconds: -18_000),

@@ -2,13 +2,13 @@ internal import CivilTime
 internal import Evidence
 import SeededRandom
 
-/// What a user does on a day that is spent in the app.
+/// A user's activities on a day spent in the app.
 struct LifeDay {
-  /// When the day begins, by the user's habits; seconds since 1970.
+  /// When the day begins according to the user's habits, in seconds since 1970.
   let midnight: Int64
   let isNightOwl: Bool
 
-  /// The day's activities of one kind, in order of the beginnings.
+  /// Returns the day's activities of one kind, in order of beginnings.
   func activities(of kind: ActivityKind, _ random: inout SplitMix64) -> [Activity] {
     let count = count(of: kind, &random)
     let starts = (0..<count).map { _ in start(&random) }.sorted()
@@ -38,7 +38,7 @@ struct LifeDay {
   }
 
   private func start(_ random: inout SplitMix64) -> Int64 {
-    // The seconds around midnight are where mistakes live.
+    // Bugs live in the seconds around midnight.
     if random.chance(0.03) { return midnight + 86_400 + random.number(in: -1...1) }
     let hours: ClosedRange<Int64> = isNightOwl ? 21 * 3_600...26 * 3_600 : 7 * 3_600...24 * 3_600
     return midnight + random.number(in: hours)

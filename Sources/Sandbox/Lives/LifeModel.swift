@@ -2,23 +2,23 @@ public import CivilTime
 public import Evidence
 import SeededRandom
 
-/// What a number of users really did over some days: a function of a seed, and of nothing else.
+/// What a number of users really did over some days, determined by a seed alone.
 ///
-/// Nothing here knows days as the rewards see them: the lives only have instants. Lives begin three days before the
-/// first day, so that something lies before the beginning too. Every instant is a whole second.
+/// Nothing here uses days as the rewards define them: the lives only have instants. They begin three days before the first day,
+/// so that there is something before it. Every instant is a whole second.
 public struct LifeModel: Sendable {
-  /// The number from which everything follows.
+  /// The seed that determines everything.
   public let seed: UInt64
   /// The first day of the simulation, in each user's own zone.
   public let firstDay: Day
-  /// How many days the lives last.
+  /// The number of days.
   public let dayCount: Int
   /// All users, in the order of their indexes.
   public let users: [SimulatedUser]
-  /// Whether the app forgets now and then that a watched stream has ended.
+  /// Whether the app occasionally forgets that a watched stream has ended.
   private let isForgetful: Bool
 
-  /// The lives of `userCount` users.
+  /// Creates the lives of `userCount` users.
   public init(
     seed: UInt64, userCount: Int, firstDay: Day, dayCount: Int, isForgetful: Bool = false
   ) {
@@ -38,10 +38,10 @@ public struct LifeModel: Sendable {
     }
   }
 
-  /// Everything of one kind that a user really did, in order of the beginnings; every activity has its end, but for one watched stream
-  /// of some users of a forgetful app, which ends at ``CivilTime/Instant/latest``.
+  /// Returns everything of one kind that a user really did, in order of beginnings. Computed anew at each call.
   ///
-  /// Streams of one user never overlap, watched streams may; no two gifts share a second. Computed anew at each call.
+  /// Every activity has an end, except that for some users of a forgetful app, one watched stream ends at
+  /// ``CivilTime/Instant/latest``. Streams of one user never overlap, but watched streams may; no two gifts share a second.
   public func activities(of user: SimulatedUser, _ kind: ActivityKind) -> [Activity] {
     var random = SplitMix64(seed: seed, UInt64(user.index), UInt64(kind.rawValue))
     var activities: [Activity] = []
@@ -50,7 +50,7 @@ public struct LifeModel: Sendable {
         midnight: Int64(firstDay.number + Int32(index)) * 86_400 - user.offsetSeconds,
         isNightOwl: user.habit == .nightOwl)
       for activity in day.activities(of: kind, &random) {
-        // One channel cannot stream twice at once, and one second holds one gift.
+        // A channel cannot stream twice at once, and a second holds only one gift.
         if kind != .watch, let last = activities.last, activity.from <= last.to {
           continue
         }
@@ -58,7 +58,7 @@ public struct LifeModel: Sendable {
       }
     }
     guard kind == .watch else { return activities }
-    // Days reach into each other by some hours.
+    // Days overlap by some hours.
     activities.sort { $0.from < $1.from }
     var forgetting = SplitMix64(seed: seed, UInt64(user.index), Self.purposeOfForgetting)
     if isForgetful, !activities.isEmpty, forgetting.chance(0.2) {
@@ -83,15 +83,15 @@ public struct LifeModel: Sendable {
 
 /// A user of the simulated app.
 public struct SimulatedUser: Sendable, Hashable {
-  /// The place among the users, from 0.
+  /// The user's index, from 0.
   public let index: Int
   /// The account's id.
   public let id: String
-  /// The IANA name of the zone in which the user lives.
+  /// The IANA name of the user's zone.
   public let zone: String
-  /// How the user spends the days.
+  /// How the user spends their days.
   public let habit: Habit
-  /// Seconds east of Greenwich by which the user's habits go.
+  /// The offset in seconds east of Greenwich that the user's habits follow.
   let offsetSeconds: Int64
   /// The day, counted from the first, on which a lapsed user stops or a newcomer begins.
   let turningDay: Int

@@ -2,26 +2,26 @@ internal import CivilTime
 internal import Evidence
 public import Scheduling
 
-/// A month of lives with habits, looked at by a plan: what it costs in requests, how late grants come, what stays unknown.
+/// A month of lives with habits, polled according to a plan, to measure requests, delays of grants and unknown days.
 public struct PollingMonth: Sendable {
-  /// What a plan came to.
+  /// The result of a plan.
   public struct Outcome: Sendable {
-    /// Days of users.
+    /// The number of user-days.
     public var userDays = 0
-    /// Requests to the API.
+    /// The number of requests to the API.
     public var requests = 0
-    /// Requests for users who never came.
+    /// The number of requests for users who never came.
     public var requestsForSleepers = 0
-    /// Days of users who never came.
+    /// The number of user-days of users who never came.
     public var sleeperDays = 0
-    /// How long after the deed each grant could be made, in seconds, the shortest first.
+    /// How long after the activity each grant could be made, in seconds, shortest first.
     public var delays: [Double] = []
-    /// Days and kinds of which it is not known whether they are met.
+    /// How many kinds on user-days remained unknown.
     public var unknown = 0
-    /// Days and kinds.
+    /// How many kinds on user-days there were.
     public var kindDays = 0
 
-    /// The delay that a share of the grants does not exceed, in seconds.
+    /// Returns the delay that this share of the grants does not exceed, in seconds.
     public func delay(atShare share: Double) -> Double {
       delays.isEmpty ? 0 : delays[min(delays.count - 1, Int(share * Double(delays.count)))]
     }
@@ -29,10 +29,10 @@ public struct PollingMonth: Sendable {
 
   private let lives: HabitualLives
   private let users: Int
-  /// Times at which the API answers nobody.
+  /// The times at which the API answers no requests.
   private let outages: [Range<Instant>]
 
-  /// A month of `users`; their habits change on `changeDay`, if any, and the API is out for a while now and then.
+  /// Creates a month of `users`; their habits change on `changeDay`, if any, and the API occasionally has an outage.
   public init(seed: UInt64, users: Int, days: Int = 30, changeDay: Int?, hasOutages: Bool) {
     let firstDay: Int64 = 20_777
     lives = HabitualLives(seed: seed, firstDay: firstDay, days: days, changeDay: changeDay)
@@ -41,13 +41,13 @@ public struct PollingMonth: Sendable {
       !hasOutages
       ? []
       : stride(from: 3, to: Int64(days), by: 5).map { day in
-        // Each at another hour, some of them across somebody's midnight.
+        // Each at another hour, some of them across a user's midnight.
         let begin = Instant(seconds: (firstDay + day) * 86_400 + (day * 17 % 24) * 3_600 - 1_200)
         return begin..<begin.adding(seconds: 2_700)
       }
   }
 
-  /// Plays the month by a planner.
+  /// Simulates the month with a planner.
   public func play(_ planner: LookPlanner) -> Outcome {
     var outcome = Outcome()
     for user in 0..<users { play(user, planner, &outcome) }
@@ -89,7 +89,7 @@ public struct PollingMonth: Sendable {
   }
 }
 
-/// One user's life as it is seen by looks, and judged half an hour after each day.
+/// One user's life as observed by looks, and judged half an hour after each day.
 private struct PolledLife {
   let truth: [Source: [Activity]]
   let lagSeconds: Int64
@@ -127,7 +127,7 @@ private struct PolledLife {
     return LookNeeds(days, spread: spread, peers: 1, activities: seen, looks: looks)
   }
 
-  /// Begins the days that have begun by `now`, and judges those that ended half an hour before it.
+  /// Begins the days that have begun by `now`, and judges those that ended at least half an hour earlier.
   mutating func judge(before now: Instant) {
     while let last = windows.last, last.end <= now {
       windows.append(Self.window(from: start, number: Int64(last.day.number) + 1))

@@ -1,12 +1,12 @@
 public import CivilTime
 public import Evidence
 
-/// What really happened in a span of time: an oracle that shares no code with the evidence that is gathered.
+/// An oracle of what really happened in a period; it shares no code with the evidence.
 public enum Truth {
-  /// The first instant within `[start, end)` at which one of the activities goes on, nil when none touches it.
+  /// Returns the first instant within `[start, end)` at which one of the activities is in progress; nil if there is none.
   ///
-  /// An activity touches when it begins before `end` and ends after `start`; one without duration when it lies inside.
-  /// One without an end goes on for ever.
+  /// An activity counts if it begins before `end` and ends after `start`; one without duration, if it is inside. One without an
+  /// end continues for ever.
   public static func firstTouch(
     by activities: [Activity], from start: Instant, to end: Instant
   ) -> Instant? {
@@ -25,7 +25,7 @@ public enum Truth {
 }
 
 extension LifeModel {
-  /// The first instant within `[start, end)` at which the user really did something of this kind, or nil.
+  /// Returns the first instant within `[start, end)` at which the user really did something of this kind, or nil.
   public func firstTouch(
     of user: SimulatedUser, _ kind: ActivityKind, from start: Instant, to end: Instant
   ) -> Instant? {

@@ -2,7 +2,7 @@ public import HTTPServer
 internal import StrictJSON
 internal import Threading
 
-/// The other end of the notification relay: takes CloudEvents by POST on any path and remembers them by id.
+/// A receiver for the notification relay: accepts CloudEvents by POST on any path and remembers them by id.
 public final class RelayReceiver: Sendable {
   private struct State {
     var events: [String: ReceivedEvent] = [:]
@@ -14,7 +14,7 @@ public final class RelayReceiver: Sendable {
 
   private let state = Lock(State())
 
-  /// A receiver that has received nothing.
+  /// Creates a receiver that has received nothing.
   public init() {}
 
   /// Receives until the server is stopped.
@@ -22,7 +22,7 @@ public final class RelayReceiver: Sendable {
     try HTTPServer.start(on: address) { self.answer($0) }
   }
 
-  /// The answer to one delivery: 200, or 400 when it is no CloudEvent.
+  /// Returns the answer to a delivery: 200, or 400 if it is not a CloudEvent.
   public func answer(_ request: ServerRequest) -> ServerAnswer {
     let id = (try? JSONNode.parse(request.body))?["id"]?.string
     return state.withLock { state in
@@ -45,7 +45,7 @@ public final class RelayReceiver: Sendable {
     }
   }
 
-  /// Answers the next `count` deliveries with `answer` and forgets them.
+  /// Answers the next `count` deliveries with `answer` and does not store them.
   public func failNext(_ count: Int, with answer: ServerAnswer) {
     state.withLock { state in
       state.failure = answer
@@ -53,26 +53,26 @@ public final class RelayReceiver: Sendable {
     }
   }
 
-  /// The event with this id, or nil.
+  /// Returns the event with this id, or nil.
   public func event(_ id: String) -> ReceivedEvent? { state.withLock { $0.events[id] } }
 
-  /// All events in the order in which they first came.
+  /// All events in the order of their first arrival.
   public var events: [ReceivedEvent] {
     state.withLock { state in state.order.compactMap { state.events[$0] } }
   }
 
-  /// Deliveries that were not accepted.
+  /// The number of deliveries that were not accepted.
   public var refused: Int { state.withLock { $0.refused } }
 }
 
-/// An event as the relay receiver got it.
+/// An event as the receiver got it.
 public struct ReceivedEvent: Sendable, Equatable {
   /// The event's id.
   public let id: String
-  /// The body of the first delivery that was accepted.
+  /// The body of the first accepted delivery.
   public let body: [UInt8]
   /// The headers of that delivery.
   public let headers: [HTTPField]
-  /// How many deliveries were accepted.
+  /// The number of accepted deliveries.
   public internal(set) var deliveries: Int
 }

@@ -1,11 +1,11 @@
-/// A binary heap: whatever comes first by `<` is at hand.
+/// A binary heap with the smallest element, by `<`, first.
 public struct Heap<Element: Comparable> {
   private var elements: [Element] = []
 
-  /// A heap with nothing in it.
+  /// Creates an empty heap.
   public init() {}
 
-  /// What comes first; nil when there is nothing.
+  /// The smallest element; nil if the heap is empty.
   public var first: Element? { elements.first }
 
   /// Adds an element.
@@ -18,7 +18,7 @@ public struct Heap<Element: Comparable> {
     }
   }
 
-  /// Takes out what comes first; nil when there is nothing.
+  /// Removes and returns the smallest element; nil if the heap is empty.
   public mutating func popFirst() -> Element? {
     guard let first = elements.first else { return nil }
     elements.swapAt(0, elements.count - 1)

@@ -1,6 +1,6 @@
-/// The tasks that sleep, earliest first; among equals the one that lay down first.
+/// The sleeping tasks, earliest deadline first; among equals, the first to fall asleep comes first.
 ///
-/// A sleeper that left early stays in the heap until its turn comes, and is then passed over.
+/// A sleeper that was removed early stays in the heap until its turn, and is then skipped.
 struct SleeperQueue {
   typealias Waker = CheckedContinuation<Void, any Error>
 
@@ -16,25 +16,25 @@ struct SleeperQueue {
   private var heap = Heap<Entry>()
   private var wakers: [UInt64: Waker] = [:]
 
-  /// How many sleep.
+  /// The number of sleepers.
   var count: Int { wakers.count }
 
-  /// Adds a sleeper. Tickets are given out in rising order.
+  /// Adds a sleeper; tickets must ascend.
   mutating func insert(ticket: UInt64, deadline: Int64, waker: Waker) {
     wakers[ticket] = waker
     heap.insert(Entry(deadline: deadline, ticket: ticket))
   }
 
-  /// Takes a sleeper out before its time; nil when it does not sleep.
+  /// Removes a sleeper early; returns nil if it is not asleep.
   mutating func remove(ticket: UInt64) -> Waker? { wakers.removeValue(forKey: ticket) }
 
-  /// When the earliest sleeper is to wake, nil when nobody sleeps.
+  /// Returns the earliest deadline; nil if there are no sleepers.
   mutating func earliestDeadline() -> Int64? {
     while let first = heap.first, wakers[first.ticket] == nil { _ = heap.popFirst() }
     return heap.first?.deadline
   }
 
-  /// Takes the earliest sleeper out.
+  /// Removes and returns the earliest sleeper.
   mutating func popEarliest() -> Waker? {
     guard earliestDeadline() != nil, let first = heap.popFirst() else { return nil }
     return wakers.removeValue(forKey: first.ticket)

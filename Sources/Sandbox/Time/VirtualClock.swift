@@ -2,30 +2,29 @@ public import CivilTime
 public import Scheduling
 internal import Threading
 
-/// A clock that jumps to the next sleeper's instant as soon as nobody has work in hand.
+/// A clock that jumps to the next sleeper's instant as soon as no task has work in hand.
 ///
-/// The contract: **a task that sleeps on this clock owns one unit of work.** Whoever starts such a task calls
-/// ``beginWork()`` before starting it, and the task calls ``endWork()`` when it ends, as `start(_:)` does. A sleep
-/// lends the task's unit back and returns with the unit again, also when it throws. So time stands still between a
-/// sleeper's waking and its next sleep or end. A task that waits for other tasks which may sleep must not own a unit
-/// meanwhile. Sleepers wake one at a time, in the order of their instants, those of one instant in the order in which
-/// they lay down. The next one wakes only when all units are lent or ended.
+/// The contract: **a task that sleeps on this clock owns one unit of work.** The caller that starts such a task calls
+/// ``beginWork()`` before starting it, and the task calls ``endWork()`` when it ends, as `start(_:)` does. A sleep lends the
+/// task's unit back and returns with the unit again, even when it throws. Time therefore stands still from a sleeper's waking to
+/// its next sleep or end. A task that waits for other tasks that may sleep must not own a unit meanwhile. Sleepers wake one at a
+/// time, in the order of their instants and, for the same instant, in the order in which they fell asleep. The next one wakes
+/// only when all units are lent or ended.
 public final class VirtualClock: ServiceClock {
   private let state: Lock<VirtualTime>
 
-  /// A clock that shows `start` and never jumps beyond `limit`; with `limit` equal to `start` it stands still until
-  /// ``run(until:)``.
+  /// Creates a clock that shows `start` and never jumps beyond `limit`; if both are equal, it stands still until ``run(until:)``.
   public init(at start: Instant, until limit: Instant = .latest) {
     state = Lock(VirtualTime(origin: start, limit: limit))
   }
 
-  /// What the wall shows.
+  /// Returns the wall clock's time.
   public func now() -> Instant { state.withLock { $0.wall } }
 
-  /// The time that has passed, whatever the wall shows.
+  /// Returns the elapsed time, whatever the wall clock shows.
   public func sinceBoot() -> Int64? { state.withLock { $0.elapsed } }
 
-  /// Units of work in hand, and tasks asleep: to find out why time stands still.
+  /// The units of work in hand and the number of sleeping tasks, to find out why time stands still.
   public var workload: (unitsInHand: Int, asleep: Int) {
     state.withLock { ($0.unitsInHand, $0.sleepers.count) }
   }
@@ -41,20 +40,20 @@ public final class VirtualClock: ServiceClock {
     }
   }
 
-  /// Sleeps until the wall should show `instant`; the caller owns a unit of work, and lends it meanwhile.
+  /// Sleeps until the wall clock should show `instant`; the caller owns a unit of work and lends it meanwhile.
   public func sleep(until instant: Instant) async throws {
     try await sleep { time in instant.nanoseconds(since: time.wall) }
   }
 
-  /// Sleeps for a span; the caller owns a unit of work, and lends it meanwhile.
+  /// Sleeps for a period; the caller owns a unit of work and lends it meanwhile.
   public func sleep(seconds: Double) async throws {
-    // Upwards: whoever waits for a span that is no whole nanosecond must not find that no time has passed.
+    // Rounded up: after a wait for a fraction of a nanosecond, some time must have passed.
     let nanoseconds = Int64((max(0, min(seconds, 9e9)) * 1e9).rounded(.up))
     try await sleep { _ in nanoseconds }
   }
 
-  /// Lets time pass up to `limit`, and returns when it has come: everybody due has been woken, and nobody has work in
-  /// hand. One caller at a time, who owns no unit of work.
+  /// Lets time pass up to `limit`, and returns when every due sleeper has woken and no task has work in hand. Only one caller at
+  /// a time, which must own no unit of work.
   public func run(until limit: Instant) async {
     await withCheckedContinuation { continuation in
       change { time in
@@ -64,8 +63,7 @@ public final class VirtualClock: ServiceClock {
     }
   }
 
-  /// Moves the hands of the wall clock, as an operator or NTP would; sleepers keep the time that they have left, and
-  /// no time passes by it.
+  /// Sets the wall clock forward or back, as an operator or NTP would; no time passes, and sleepers keep their remaining time.
   public func step(bySeconds seconds: Int64) {
     change { $0.origin = $0.origin.adding(seconds: seconds) }
   }
@@ -85,7 +83,7 @@ public final class VirtualClock: ServiceClock {
     _ ticket: UInt64, _ waker: SleeperQueue.Waker, for span: (VirtualTime) -> Int64
   ) {
     let outcome: Result<Void, any Error>? = state.withLock { time in
-      // Asked under the lock: a cancellation from now on finds the sleeper in the queue.
+      // Checked under the lock: a later cancellation will find the sleeper in the queue.
       if Task.isCancelled { return .failure(CancellationError()) }
       let nanoseconds = span(time)
       if nanoseconds <= 0 { return .success(()) }
@@ -108,7 +106,7 @@ public final class VirtualClock: ServiceClock {
     waker?.resume(throwing: CancellationError())
   }
 
-  /// Changes the state and wakes whoever's turn it then is.
+  /// Changes the state and wakes the next task in turn.
   private func change(_ body: (inout VirtualTime) -> Void) {
     let turn = state.withLock { time in
       body(&time)

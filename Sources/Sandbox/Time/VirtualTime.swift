@@ -1,23 +1,23 @@
 internal import CivilTime
 
-/// The state of a virtual clock, and the decision who wakes next.
+/// The state of a virtual clock, which decides what wakes next.
 struct VirtualTime {
-  /// Who is to be resumed after a change.
+  /// What to resume after a change.
   enum Turn {
     case sleeper(SleeperQueue.Waker)
     case driver(CheckedContinuation<Void, Never>)
     case nobody
   }
 
-  /// What the wall shows when no time has passed.
+  /// The wall clock's time before any time has passed.
   var origin: Instant
-  /// How many nanoseconds may pass in all: monotonic, so that a step of the wall clock makes no time pass.
+  /// The total number of nanoseconds that may pass: monotonic, so that a step of the wall clock makes no time pass.
   private var limit: Int64
-  /// Nanoseconds of monotonic time that have passed.
+  /// The nanoseconds of monotonic time that have passed.
   private(set) var elapsed: Int64 = 0
   var unitsInHand = 0
   var sleepers = SleeperQueue()
-  /// Who waits for `limit`.
+  /// The caller that waits for `limit`.
   var driver: CheckedContinuation<Void, Never>?
   private var lastTicket: UInt64 = 0
 
@@ -26,10 +26,10 @@ struct VirtualTime {
     self.limit = limit.nanoseconds(since: origin)
   }
 
-  /// What the wall shows.
+  /// The wall clock's time.
   var wall: Instant { origin.adding(nanoseconds: elapsed) }
 
-  /// Lets time pass until the wall, as it hangs now, shows `instant`.
+  /// Lets time pass until the wall clock, as currently set, shows `instant`.
   mutating func setLimit(_ instant: Instant) { limit = instant.nanoseconds(since: origin) }
 
   mutating func makeTicket() -> UInt64 {
@@ -37,7 +37,7 @@ struct VirtualTime {
     return lastTicket
   }
 
-  /// Jumps when nobody has work in hand; a woken sleeper has its unit again.
+  /// Jumps ahead if no task has work in hand; a woken sleeper has its unit again.
   mutating func nextTurn() -> Turn {
     guard unitsInHand == 0 else { return .nobody }
     if let deadline = sleepers.earliestDeadline(), deadline <= limit,

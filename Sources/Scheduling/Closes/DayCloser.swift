@@ -4,11 +4,11 @@ import Evidence
 public import Ledger
 import RewardRules
 
-/// Closes days: judges every user of a zone for a day that has ended, writes what is missing, and then the `close`.
+/// Closes ended days: judges every user of a zone, appends what is missing, and then appends the `close`.
 public struct DayCloser: Sendable {
   private let writer: LedgerWriter
   private let massBreakGuard: MassBreakGuard
-  /// Records per batch of a close, about; a batch is one seal.
+  /// The approximate number of records per batch of a close; a batch is one seal.
   private static let batchLimit = 20_000
 
   /// Creates a closer.
@@ -17,19 +17,19 @@ public struct DayCloser: Sendable {
     self.massBreakGuard = massBreakGuard
   }
 
-  /// Returns the closes that were due at `instant`, in order; `zones` and `day` narrow them.
+  /// Returns the closes due at `instant`, in order, optionally only those of `zones` and up to `day`.
   public func due(
     endedBy instant: Instant, zones: Set<String>?, through day: Day?
   ) async -> [DueClose] {
     await writer.scan { DueClose.all(in: &$0, now: instant, zones: zones, through: day) }
   }
 
-  /// What there is to tell other ledgers of the streaks here, with the counts of `closes`.
+  /// Returns the report on streaks here for other ledgers, with the counts of `closes`.
   public func report(counting closes: [DueClose]) async -> StreakReport {
     await writer.scan { $0.report(counting: closes) }
   }
 
-  /// Returns how streaks would fare in each of the closes, judged on what is known now, without what is usual.
+  /// Returns how streaks would fare in each of the closes, by what is known now, without the usual figures.
   public func count(_ closes: [DueClose]) async -> [DueClose: StreakCount] {
     await writer.scan { $0.count(closes) }
   }
@@ -37,15 +37,16 @@ public struct DayCloser: Sendable {
   /// Returns how streaks usually fare here.
   public func usual() async -> StreakCount { await writer.read { $0.usualStreaks } }
 
-  /// Why closes with such a count in all must wait for an operator, or nil.
+  /// Returns why closes with this total count must wait for an operator; nil if they need not.
   public func objection(to count: StreakCount) -> String? { massBreakGuard.objection(to: count) }
 
-  /// Judges every user of the zone for the day, writes what is missing, and then the `close`.
+  /// Judges every user of the zone for the day, appends what is missing, and then appends the `close`.
   ///
-  /// The lines of many users go to the ledger in several batches; the close is in the last one. Whatever interrupts,
-  /// running it again writes only what is missing. With `isConfirmed` the guard's objection is recorded as overruled.
-  /// `run` makes the record of the run that this close completes: it is committed together with the close. `others` is what other
-  /// ledgers have counted of the same day; a close that is confirmed although some are `unheard` says so.
+  /// The lines of many users are appended in several batches; the close is in the last one. After an interruption,
+  /// running it again appends only what is missing. With `isConfirmed`, the guard's objection is recorded as
+  /// overruled. `run` creates the record of the run that this close completes, and both are committed together.
+  /// `others` is what other ledgers have counted for the same day; a close confirmed while some are `unheard` says
+  /// so.
   public func close(
     _ due: DueClose, isConfirmed: Bool, actor: String, beside others: StreakCount = StreakCount(),
     unheard: [Int] = [],
@@ -88,7 +89,7 @@ public struct DayCloser: Sendable {
     private var amounts = Amounts()
     private var drafts: [Draft] = []
     private var moves: [RecordBody] = []
-    /// Where the first of the users' days begins, but for those who have a line of their own.
+    /// The earliest start of the users' days, not counting users who have a line of their own.
     private var start: Instant?
 
     init(_ due: DueClose) { self.due = due }
@@ -110,8 +111,8 @@ public struct DayCloser: Sendable {
       }
     }
 
-    /// Returns the date from where the first of the users' days begins or, where older rules of the zone have ended
-    /// the day before later than newer ones would, from there.
+    /// Returns the date from the earliest start of the users' days on. If older rules of the zone ended the day
+    /// before later than newer ones would, it starts there instead.
     private func window(after last: DayWindow?) -> DayWindow {
       let own = due.window
       guard var start else { return own }
@@ -124,8 +125,8 @@ public struct DayCloser: Sendable {
       return DayWindow(day: own.day, start: start, end: own.end)
     }
 
-    /// Writes the users' lines, then in one batch `before`, the close, what takes effect with it, and the record of the run
-    /// that it completes.
+    /// Appends the users' lines, and then in one batch `before`, the close, what takes effect with it, and the record
+    /// of the run it completes.
     func write(
       _ before: [RecordBody], _ run: ((ClosedZoneDay) -> RunRecord)?,
       _ state: inout WorkingState, _ log: LedgerWriter.Appending
@@ -163,9 +164,9 @@ public struct DayCloser: Sendable {
 }
 
 extension WorkingState {
-  /// What a user adds to the close of the first open day; nil for whoever cannot be judged.
+  /// Returns a user's contribution to the close of the first open day; nil if the user cannot be judged.
   fileprivate mutating func close(of user: Int, now: Instant) -> DayClose? {
-    // Of a long past only the first window is wanted.
+    // Of a long past, only the first window is needed.
     let isResident = ledger.accounts[user].isResident
     let horizon = isResident ? min(now, ledger.accounts[user].boundary) : now
     guard let timeline = judgedTimeline(of: user, now: horizon),
@@ -179,13 +180,13 @@ extension WorkingState {
       return DayClose(days, next: (max(first.end, comeback.from), zone))
     }
     let change = account.changes.last { $0.at < first.end }
-    // Of a zone whose name has vanished another one has taken the place.
+    // A zone whose name has vanished has been replaced by another.
     let stays =
       change == nil && !account.hasLeft(before: first.end) && ledger.zone(of: account) == first.zone
     return DayClose(days, next: stays ? nil : (first.end, change?.zone ?? first.zone))
   }
 
-  /// Forgets what the looks proved about days that are closed now.
+  /// Drops what the looks proved about days now closed.
   fileprivate mutating func forgetClosedLooks(of users: [Int]) {
     for user in users {
       let boundary = ledger.accounts[user].boundary
@@ -195,7 +196,7 @@ extension WorkingState {
 }
 
 extension EngineTerms {
-  /// The sources of the kinds that are watched.
+  /// The sources of the watched kinds.
   fileprivate var sources: [Source] {
     Source.allCases.filter { source in
       ActivityKind.allCases.contains { sources(of: $0).contains(source) && watched.contains($0) }

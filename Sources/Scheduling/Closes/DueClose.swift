@@ -4,11 +4,11 @@ import Evidence
 import Ledger
 import RewardRules
 
-/// A zone's day that has ended and waits to be closed, for all whose next day it is.
+/// A zone's ended day that waits to be closed, for all users whose next day it is.
 public struct DueClose: Hashable, Sendable {
   /// The IANA zone.
   public let zone: String
-  /// The day and the zone's own window by the time zone database in use.
+  /// The day with the zone's own window, by the time zone database in use.
   public let window: DayWindow
 
   /// Creates a day to close.
@@ -18,38 +18,38 @@ public struct DueClose: Hashable, Sendable {
   }
 }
 
-/// What closing a zone's day did.
+/// The result of closing a zone's day.
 public enum CloseReport: Sendable, Equatable {
   /// The day is closed.
   case closed(ClosedZoneDay)
-  /// There was nobody left to close it for.
+  /// No user was left to close it for.
   case nobody
   /// The day waits for an operator.
   case waiting(DueClose, objection: String)
 }
 
-/// A zone's day that was closed, with its figures.
+/// A closed day of a zone, with its figures.
 public struct ClosedZoneDay: Sendable, Equatable {
   /// The zone and the window.
   public let close: DueClose
-  /// Users judged.
+  /// The number of users judged.
   public let users: Int
-  /// Missions of users that stay unknown.
+  /// The number of the users' missions that stay unknown.
   public let unknown: Int
-  /// Streaks that broke.
+  /// The number of streaks broken.
   public let broken: Int
-  /// Points of all grants of the day to these users.
+  /// The points of all grants for the day to these users.
   public let points: Int64
-  /// Exp of the same.
+  /// The exp of the same grants.
   public let exp: Int64
   /// What was appended with the close.
   public let counts: AppendCounts
 }
 
 extension DueClose {
-  /// Returns the closes that are due at `now`, in the order of their ends, then of their zones; `wanted` and `day` narrow them.
+  /// Returns the closes due at `now`, ordered by end and then by zone, optionally only those of `wanted` and up to `day`.
   ///
-  /// A day is due once it has ended and, when some route is asked, the answers are no longer stale. Users who are behind
+  /// A day is due once it has ended and, if any route is polled, answers are no longer stale. Users who are behind
   /// their zone's last close have closes of their own, day by day.
   static func all(
     in state: inout WorkingState, now: Instant, zones wanted: Set<String>?, through day: Day?
@@ -60,14 +60,14 @@ extension DueClose {
     }
   }
 
-  /// Returns the days that have ended at `now` and are not closed, in the same order; of a user whose day is not
-  /// wanted no later one is told.
+  /// Returns the days that have ended at `now` and are not closed, in the same order. After a user's first unwanted
+  /// day, later days of that user are left out.
   static func ended(
     in state: inout WorkingState, now: Instant,
     where isWanted: (DueClose, WorkingState) -> Bool = { _, _ in true }
   ) -> [DueClose] {
     var ended: Set<DueClose> = []
-    // Users of one zone and boundary have the same windows: each place is looked at once.
+    // Users with the same zone and boundary have the same windows, so each combination is examined once.
     var seen: Set<Place> = []
     let accounts = state.ledger.accounts
     for user in accounts.indices {
@@ -85,7 +85,7 @@ extension DueClose {
         ended.insert(close)
       }
     }
-    // Two dates may end at once: a move has brought somebody one that the zone has left out.
+    // Two dates may end at the same time, when a move has given a user a date that the zone skipped.
     return ended.sorted {
       ($0.window.end, $0.zone, $0.window.day) < ($1.window.end, $1.zone, $1.window.day)
     }
@@ -104,7 +104,7 @@ extension DueClose {
     self.window = own ?? window.window
   }
 
-  /// Returns whether nothing that is still to be learnt about the window depends on waiting.
+  /// Returns whether waiting longer could reveal nothing more about the window.
   private func isSettled(in state: WorkingState, now: Instant) -> Bool {
     let needed = state.ledger.rules.current?.rules(on: window.day)?.neededKinds ?? []
     let asksRoutes = Source.polled.contains { route in
@@ -113,10 +113,10 @@ extension DueClose {
     return window.end.adding(seconds: asksRoutes ? state.terms.lagSeconds : 0) <= now
   }
 
-  /// Returns the users whose next day ends with this close, by account index.
+  /// Returns the indices of the accounts whose next day ends with this close.
   ///
-  /// A user's day may begin before the date does, where older rules of the zone ended the day before: all who have closed the date
-  /// before this one are in it, and nobody who has closed this one.
+  /// A user's day may begin before the date does, where older rules of the zone ended the day before. The close
+  /// includes every user who has closed the previous date and not this one.
   func cohort(in state: inout WorkingState, now: Instant) -> [Int] {
     var users: Set<Int> = []
     let ledger = state.ledger
@@ -124,11 +124,11 @@ extension DueClose {
     let dateBefore =
       (try? state.zones.zone(named: zone))?.window(containing: window.start.adding(seconds: -1)).day
       ?? window.day
-    // Nobody may live yet in a zone in which the day of somebody who moves ends.
+    // A moving user's day may end in a zone where no user lives yet.
     if let place = ledger.users.zones.index(of: zone) {
       for resident in ledger.users.zones.residents(of: place).lazy.map({ Int($0) })
       where !ledger.users.moving.contains(resident) {
-        // By their places: nobody copies an account to look at four of its parts.
+        // By index, to avoid copying an account to read four of its parts.
         guard accounts[resident].zone == place, accounts[resident].stopped == nil,
           accounts[resident].boundaryDay < window.day, accounts[resident].boundary < window.end,
           accounts[resident].boundary >= window.start

@@ -4,16 +4,16 @@ import Ledger
 
 /// How streaks would fare in a close, and how they usually do.
 public struct StreakCount: Sendable, Equatable {
-  /// Users who have a streak.
+  /// The number of users who have a streak.
   public var streaks: Int
-  /// Streaks that would break.
+  /// The number of streaks that would break.
   public var broken: Int
-  /// Users who had a streak in the ledger's last closes.
+  /// The number of users who had a streak in the ledger's last closes.
   public var usualStreaks: Int
-  /// Streaks that broke there.
+  /// The number of streaks that broke in those closes.
   public var usualBroken: Int
 
-  /// Creates a count; by default of nobody.
+  /// Creates a count; zero by default.
   public init(streaks: Int = 0, broken: Int = 0, usualStreaks: Int = 0, usualBroken: Int = 0) {
     self.streaks = streaks
     self.broken = broken
@@ -21,7 +21,7 @@ public struct StreakCount: Sendable, Equatable {
     self.usualBroken = usualBroken
   }
 
-  /// Adds other streaks of the same ledger: what is usual there is counted once.
+  /// Adds other streaks of the same ledger, whose usual figures count only once.
   mutating func add(streaks: Int, broken: Int) {
     self.streaks += streaks
     self.broken += broken
@@ -43,7 +43,7 @@ public struct StreakCount: Sendable, Equatable {
 }
 
 extension WorkingState {
-  /// No streaks yet, and what is usual.
+  /// A count of no streaks, with the usual figures.
   var usualStreaks: StreakCount {
     var count = StreakCount()
     for share in ledger.closes.values.lazy.flatMap(\.shares) {
@@ -53,7 +53,7 @@ extension WorkingState {
     return count
   }
 
-  /// What there is to tell other ledgers, with the counts of `closes`.
+  /// Returns the report for other ledgers, with the counts of `closes`.
   mutating func report(counting closes: [DueClose]) -> StreakReport {
     let now = clock.now()
     let closed = ledger.closes
@@ -65,12 +65,12 @@ extension WorkingState {
       usual: usualStreaks, ended: DueClose.ended(in: &self, now: now), at: now)
   }
 
-  /// Returns how streaks would fare in each of `closes`, judged on what is known now, without what is usual; nothing is changed.
+  /// Returns how streaks would fare in each of `closes`, by what is known now, without the usual figures. Changes nothing.
   mutating func count(_ closes: [DueClose]) -> [DueClose: StreakCount] {
     let now = clock.now()
     var counts = Dictionary(closes.map { ($0, StreakCount()) }) { count, _ in count }
     let byDay = Dictionary(closes.map { ($0.place, $0) }) { close, _ in close }
-    // Each user once, through the last of the days: later days of a zone stand on the earlier ones.
+    // Each user once, through the last of the days, because later days of a zone build on earlier ones.
     var last: [String: Instant] = [:]
     for close in closes {
       last[close.zone] = max(last[close.zone] ?? .earliest, close.window.end)
@@ -92,7 +92,7 @@ extension WorkingState {
   }
 }
 
-/// A zone's date; in words `Asia/Tokyo/2026-11-23`.
+/// A date in a zone, written `Asia/Tokyo/2026-11-23`.
 public struct ZoneDay: Hashable, Sendable, CustomStringConvertible {
   /// The IANA zone.
   public let zone: String
@@ -105,7 +105,7 @@ public struct ZoneDay: Hashable, Sendable, CustomStringConvertible {
     self.day = day
   }
 
-  /// The zone and the date, as subjects of acts and troubles have them.
+  /// The zone and the date, as in the subjects of acts and troubles.
   public var description: String { "\(zone)/\(day)" }
 }
 

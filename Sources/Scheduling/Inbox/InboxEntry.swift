@@ -1,16 +1,16 @@
 public import CivilTime
 public import Evidence
 
-/// One good line of the inbox.
+/// One valid line of the inbox.
 public enum InboxEntry: Sendable, Equatable {
   /// Something a user did.
   case activity(user: String, kind: ActivityKind, at: Instant)
-  /// What a user got elsewhere.
+  /// A credit that a user received elsewhere.
   case credit(user: String, at: Instant, exp: Int64, items: [String], id: String?)
   /// Every activity before this instant has been handed over.
   case completeThrough(Instant)
 
-  /// When it happened; nil for what did not happen.
+  /// When it happened; nil for a watermark.
   public var instant: Instant? {
     switch self {
     case .activity(_, _, let at), .credit(_, let at, _, _, _): at
@@ -18,7 +18,7 @@ public enum InboxEntry: Sendable, Equatable {
     }
   }
 
-  /// Whom it is about; nil for all.
+  /// The user it is about; nil for all.
   public var user: String? {
     switch self {
     case .activity(let user, _, _), .credit(let user, _, _, _, _): user
@@ -27,11 +27,11 @@ public enum InboxEntry: Sendable, Equatable {
   }
 }
 
-/// A line of the inbox with its place.
+/// A line of the inbox with its line number.
 public struct InboxLine: Sendable, Equatable {
-  /// Line number within the file, from 1.
+  /// The line number within the file, from 1.
   public let number: Int
-  /// What it says.
+  /// The content of the line.
   public let entry: InboxEntry
 
   /// Creates a line.
@@ -41,11 +41,11 @@ public struct InboxLine: Sendable, Equatable {
   }
 }
 
-/// A line of the inbox that was not accepted.
+/// A line of the inbox that was rejected.
 public struct RejectedLine: Sendable, Equatable {
-  /// Line number within the file, from 1.
+  /// The line number within the file, from 1.
   public let number: Int
-  /// Cause and remedy.
+  /// The cause and the remedy.
   public let reason: String
 
   /// Creates a rejected line.

@@ -3,20 +3,20 @@ import Engine
 import Evidence
 public import Ledger
 
-/// Takes lines of the inbox into the ledger.
+/// Records lines of the inbox in the ledger.
 public struct InboxIntake: Sendable {
-  /// What came of lines from the inbox.
+  /// The result of taking in inbox lines.
   public struct Result: Sendable {
-    /// The records that were appended, without seals.
+    /// The records appended, without seals.
     public var records: [Record] = []
-    /// Lines that were not accepted, in order.
+    /// The rejected lines, in order.
     public var rejected: [RejectedLine] = []
-    /// Activities and credits for closed days, which only a backfill may use.
+    /// The number of activities and credits for closed days, which only a backfill may use.
     public var lateFacts = 0
     /// Why users could not be judged.
     public var problems: [String] = []
 
-    /// Nothing was taken in.
+    /// Creates an empty result.
     public init() {}
   }
 
@@ -26,22 +26,22 @@ public struct InboxIntake: Sendable {
   private let limits: HandLimits?
   private let isOurs: @Sendable (String) -> Bool
 
-  /// Who hands lines in, and which credits of others they approve.
+  /// The sender of lines, with the credits of others that the sender approves.
   public struct Sender: Sendable {
-    /// The name that stands in records.
+    /// The name used in records.
     public var actor: String
-    /// The ids of requests for credits.
+    /// The ids of the approved requests for credits.
     public var approved: Set<String>
 
-    /// Creates a sender; by default whoever may put files into the inbox.
+    /// Creates a sender; by default anyone who can put files into the inbox.
     public init(actor: String = "inbox", approved: Set<String> = []) {
       self.actor = actor
       self.approved = approved
     }
   }
 
-  /// Creates an intake of inbox lines; a credit beyond `limits` waits for a second actor. Lines about users for whom
-  /// `isOurs` returns false are another ledger's, and passed over.
+  /// Creates an intake of inbox lines. A credit beyond `limits` waits for a second actor. Lines about users for whom
+  /// `isOurs` returns false belong to another ledger and are skipped.
   public init(
     _ writer: LedgerWriter, keeping keeper: any LookKeeping, past: any PastReading,
     limits: HandLimits? = nil, of isOurs: @escaping @Sendable (String) -> Bool = { _ in true }
@@ -53,11 +53,11 @@ public struct InboxIntake: Sendable {
     self.past = PastIntake(writer, reading: past)
   }
 
-  /// Takes in lines of one file, judges their users at once, and returns after all is on disk.
+  /// Records the lines of one file, judges their users at once, and returns once everything is on disk.
   ///
-  /// Lines that were taken in before add nothing. A line for an unknown user, or from more than five minutes ahead of the
-  /// clock, is rejected; the others are not touched by that. Watermarks count where `isComplete`: nothing that was handed in before
-  /// was lost.
+  /// Lines recorded before add nothing. A line for an unknown user, or from more than five minutes ahead of the
+  /// clock, is rejected without affecting the others. Watermarks count only if `isComplete`, i.e. nothing handed in
+  /// earlier was lost.
   public func add(
     _ lines: [InboxLine], readAt: Instant, from sender: Sender = Sender(), isComplete: Bool = true
   ) async throws -> Result {
@@ -72,10 +72,10 @@ public struct InboxIntake: Sendable {
       for (user, part) in sorting.parts.sorted(by: { $0.key < $1.key }) {
         var days: OpenDays
         do {
-          // An activity may lie a little ahead of the clock, and so in a day that has not begun.
+          // An activity may lie slightly ahead of the clock, and so in a day that has not begun.
           let latest = max(readAt, part.activities.map(\.from).max() ?? readAt)
           guard let timeline = try state.timeline(of: user, now: latest) else {
-            // Nothing is judged before the first day, but what a user has stays the user's.
+            // Nothing is judged before the first day, but the user keeps what they have.
             if !part.credits.isEmpty { drafts.append(Draft(part.credits.map { .credit($0) })) }
             continue
           }
@@ -84,7 +84,7 @@ public struct InboxIntake: Sendable {
           for credit in part.credits { days.add(credit) }
           days.evaluate()
         } catch {
-          // Facts need no zone: they are kept, and judged once it can be read.
+          // Facts need no zone: they are kept, and judged once the zone can be read.
           days = OpenDays(state.timelineWithoutDays(of: user), cause: "live")
           days.keep(part.activities, source: .inbox, observedAt: readAt)
           for credit in part.credits { days.add(credit) }
@@ -115,9 +115,9 @@ public struct InboxIntake: Sendable {
     return result
   }
 
-  /// Notes that the inbox was empty at `instant`: nothing else happened before it.
+  /// Records that the inbox was empty at `instant`, so that nothing else happened before it.
   ///
-  /// With a required watermark, its last line decides instead.
+  /// If a watermark is required, the last watermark line decides instead.
   public func noteEmpty(at instant: Instant, requiresWatermark: Bool) async {
     if requiresWatermark { return }
     let keeper = keeper
@@ -129,9 +129,9 @@ public struct InboxIntake: Sendable {
   }
 }
 
-/// Sorts lines of the inbox by user, and says which are rejected.
+/// Sorts inbox lines by user and rejects the bad ones.
 private struct InboxSorting {
-  /// What the inbox brings for one user.
+  /// One user's part of the inbox.
   struct Part {
     var activities: [Activity] = []
     var credits: [CreditRecord] = []
@@ -141,9 +141,9 @@ private struct InboxSorting {
   private let readAt: Instant
   private(set) var parts: [Int: Part] = [:]
   private(set) var rejected: [RejectedLine] = []
-  /// Up to where the inbox's sender says that all has been handed over.
+  /// The instant up to which the sender says that everything has been handed over.
   private(set) var watermark: Instant?
-  /// Requests for credits that are too much for one person, and approvals of such.
+  /// Requests for credits too big for one person, and approvals of them.
   private(set) var acts: [OperatorRecord] = []
   private let sender: InboxIntake.Sender
   private let limits: HandLimits?
@@ -164,7 +164,7 @@ private struct InboxSorting {
       parts[index, default: Part()].activities.append(Activity(kind: kind, from: at, to: at))
     case .credit(let user, let at, let exp, let items, let id):
       guard let index = index(of: user, at, line) else { return }
-      // Without an id of the sender's, the same line twice is the same credit.
+      // Without an id from the sender, two identical lines are the same credit.
       let id = id ?? ([at.description, String(exp)] + items).joined(separator: " ")
       let credit = CreditRecord(user: user, effective: at, exp: exp, items: items, id: id)
       if let other = parts[index]?.credits.first(where: { $0.id == id }) {
@@ -182,8 +182,8 @@ private struct InboxSorting {
     }
   }
 
-  /// Returns whether a credit may be taken: one beyond the limit is asked for, and taken when somebody else has
-  /// handed it in with its approval.
+  /// Returns whether a credit may be recorded. One beyond the limit is requested first, and recorded once another
+  /// person hands it in with the approval.
   private mutating func isAdmitted(_ credit: CreditRecord, _ line: InboxLine) -> Bool {
     guard let limits, credit.exp > limits.expPerCredit else { return true }
     let act = BigAct.credit(credit, limit: limits.expPerCredit)
@@ -208,7 +208,7 @@ private struct InboxSorting {
     return false
   }
 
-  /// Returns the account that a line is about; nil, and the line is rejected, when it cannot be accepted.
+  /// Returns the account a line is about; nil, with the line rejected, if it cannot be accepted.
   private mutating func index(of user: String, _ at: Instant, _ line: InboxLine) -> Int? {
     guard let index = ledger.index(of: user), ledger.accounts[index].isPresent else {
       reject(

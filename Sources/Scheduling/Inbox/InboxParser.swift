@@ -2,12 +2,12 @@ public import CivilTime
 import Evidence
 import StrictJSON
 
-/// Reads one line of the inbox: an activity, a credit, or a watermark.
+/// A parser of inbox lines, each an activity, a credit or a watermark.
 ///
 /// `{"user","kind","at","id"?}` · `{"user","kind":"credit","at","exp"?,"items"?,"id"?}` · `{"completeThrough"}`;
 /// unknown fields are ignored. Instants without an offset are read in the API's zone.
 public struct InboxParser: Sendable {
-  /// A line longer than this is refused unread.
+  /// The longest line accepted; a longer one is refused unread.
   public static let lineLimitBytes = 64 * 1024
   private let naiveZone: Zone
 
@@ -16,14 +16,14 @@ public struct InboxParser: Sendable {
 
   /// What is wrong with a line.
   public struct Problem: Error, Sendable, Equatable {
-    /// Cause and remedy.
+    /// The cause and the remedy.
     public let reason: String
   }
 
-  /// Returns the entry of a line, without its line break.
+  /// Parses a line, given without its line break.
   public func parse(_ line: UnsafeBufferPointer<UInt8>) throws(Problem) -> InboxEntry {
     if line.count > Self.lineLimitBytes { throw Problem(reason: "longer than 64 KiB") }
-    // Some programs begin a file with it (RFC 8259, section 8.1): no reason to lose its first line.
+    // Some programs begin a file with a byte order mark (RFC 8259, section 8.1). Its first line must not be lost for that.
     let isMarked = line.starts(with: [0xEF, 0xBB, 0xBF])
     let line = isMarked ? UnsafeBufferPointer(rebasing: line.dropFirst(3)) : line
     var fields = Fields()
@@ -81,13 +81,13 @@ public struct InboxParser: Sendable {
     var exp: Int64 = 0
     var items: [String] = []
     var completeThrough: String?
-    /// A bit for each name that stood there.
+    /// One bit for each name already read.
     private var seen: UInt8 = 0
 
     private enum Name: UInt8 {
       case user, kind, at, id, exp, items, completeThrough
 
-      /// Nil for a field that nobody here reads.
+      /// Nil for a field that is ignored.
       init?(_ key: JSONKey) {
         switch key {
         case "user": self = .user
@@ -104,7 +104,7 @@ public struct InboxParser: Sendable {
 
     mutating func take(_ key: JSONKey, from reader: inout JSONReader) throws(JSONError) {
       guard let name = Name(key) else { return try reader.skipValue() }
-      // Two values under one name: nobody can say which one counts.
+      // Two values under one name are ambiguous.
       let bit: UInt8 = 1 << name.rawValue
       guard seen & bit == 0 else { throw reader.error("\"\(name)\" stands there twice") }
       seen |= bit
@@ -120,7 +120,7 @@ public struct InboxParser: Sendable {
       }
     }
 
-    /// Ids come as texts or as whole numbers.
+    /// An id may be a text or a whole number.
     private static func text(_ reader: inout JSONReader) throws(JSONError) -> String? {
       switch try reader.peek() {
       case .number: String(try reader.readInt())

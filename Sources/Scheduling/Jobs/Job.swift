@@ -1,15 +1,15 @@
 public import CivilTime
 
-/// Work that operators want done at a local time, from one file of `jobs/`.
+/// Work that operators want done at a local time, from one file in `jobs/`.
 public struct Job: Sendable, Equatable {
-  /// Where the job's local time is.
+  /// Where the job's local time applies.
   public enum Place: Sendable, Equatable {
     /// In each zone that has users, at its own time.
     case eachUserZone
     /// In one zone, by IANA name.
     case zone(String)
 
-    /// What job files write for it.
+    /// The place as written in job files.
     public var name: String {
       switch self {
       case .eachUserZone: "user"
@@ -18,11 +18,11 @@ public struct Job: Sendable, Equatable {
     }
   }
 
-  /// What happens when a run is due while the one before still goes on.
+  /// What happens if a run is due while the previous one is still going on.
   public enum Overlap: String, Sendable, CaseIterable {
-    /// The later one is not run, and recorded as skipped.
+    /// The later run is not done, and is recorded as skipped.
     case skip
-    /// The later one waits.
+    /// The later run waits.
     case queue
   }
 
@@ -30,41 +30,41 @@ public struct Job: Sendable, Equatable {
   public let name: String
   /// When it is due.
   public let schedule: Schedule
-  /// Where.
+  /// Where it runs.
   public let place: Place
-  /// The command line, without the program's name; of a program that is not ours, its path and arguments.
+  /// The command line without the program's name; for an external program, its path and arguments.
   public let command: [String]
-  /// What happens when runs overlap.
+  /// What happens if runs overlap.
   public let overlap: Overlap
-  /// How late a missed run may still happen, in seconds.
+  /// How late a missed run may still start, in seconds.
   public let catchUpSeconds: Int64
-  /// The most by which a run is put off, in seconds.
+  /// The longest delay of a run for jitter, in seconds.
   public let jitterSeconds: Int64
   /// How long a run may take, in seconds.
   public let timeoutSeconds: Int64
   /// Whether it runs at all.
   public let isEnabled: Bool
-  /// Whether one run stands for all that were missed.
+  /// Whether one run makes up for all missed runs.
   public var catchesUpOnce = false
-  /// Whether ``command`` is another program.
+  /// Whether ``command`` is an external program.
   public var isProgram = false
-  /// For so long after a day's end the API may not tell all of it, in seconds.
+  /// How long after a day's end the API may still not report all of it, in seconds.
   public var lagSeconds: Int64 = 0
 
-  /// How late the one run may be that stands for all that were missed: however late.
+  /// How late the run that makes up for all missed runs may be: any time.
   static let onceSeconds: Int64 = 100_000 * 86_400
 
-  /// What it does, in words.
+  /// The command in words.
   public var commandText: String {
     (isProgram ? command : ["rewards"] + command).joined(separator: " ")
   }
 
-  /// Returns the first fire strictly after `instant`; none on a date that the zone skipped, since nobody there lived it.
+  /// Returns the first fire strictly after `instant`; none on a date that the zone skipped, because no one there lived it.
   public func nextFire(after instant: Instant, in zone: Zone) -> Fire? {
     existing(schedule.nextFire(after: instant, in: zone), in: zone)
   }
 
-  /// Returns the fire that follows `fire`; none on a date that the zone skipped.
+  /// Returns the fire after `fire`; none on a date that the zone skipped.
   public func nextFire(after fire: Fire, in zone: Zone) -> Fire? {
     existing(schedule.nextFire(after: fire, in: zone), in: zone)
   }
@@ -77,16 +77,17 @@ public struct Job: Sendable, Equatable {
     return next
   }
 
-  /// When the run of a fire is to begin: at its time, put off by the jitter. Of a job in each user's zone not before the API can tell all
-  /// of the day that has just ended: where midnight does not exist, a fire at 00:30 is that very end.
+  /// Returns when the run of a fire should begin: at its time plus the jitter. A job in each user's zone does not
+  /// begin before the API can report all of the day just ended, because where midnight does not exist, a fire at
+  /// 00:30 is the end of that day.
   public func begin(of fire: Fire, in zone: Zone) -> Instant {
     let begin = fire.instant.adding(seconds: jitter(of: fire, in: zone))
     guard place == .eachUserZone, lagSeconds > 0 else { return begin }
     return max(begin, zone.window(containing: fire.instant).start.adding(seconds: lagSeconds))
   }
 
-  /// By how many seconds the fire at `nominalLocal` in `zone` is put off: the same in every process, never to or past
-  /// the next nominal time.
+  /// Returns the delay in seconds of the fire at `nominalLocal` in `zone`. It is the same in every process and never
+  /// reaches the next nominal time.
   public func jitter(of fire: Fire, in zone: Zone) -> Int64 {
     guard jitterSeconds > 0 else { return 0 }
     let spread = PollPolicy.spread(of: "\(name)|\(zone.name)|\(fire.nominalLocal)")

@@ -1,21 +1,21 @@
 public import CivilTime
 import Ledger
 
-/// Decides what is to be done about the fires of jobs. A pure function of the jobs and of what is recorded.
+/// Decides what to do about the fires of jobs. A pure function of the jobs and the records.
 ///
-/// Each fire is met exactly once: the walk goes on from the last recorded one of the job and zone, and every decision
-/// leaves a record.
+/// Each fire is handled exactly once: the walk continues from the last recorded fire of the job and zone, and every
+/// decision leaves a record.
 public struct JobBoard: Sendable {
-  /// The jobs, disabled ones included.
+  /// The jobs, including disabled ones.
   public let jobs: [Job]
 
-  /// Creates a board of jobs.
+  /// Creates a board of these jobs.
   public init(jobs: [Job]) { self.jobs = jobs }
 
-  /// What is due at `now` for one job in one zone, oldest first, at most `limit` decisions; the rest comes later.
+  /// Returns what is due at `now` for one job in one zone, oldest first, at most `limit` decisions; the rest follows later.
   ///
-  /// A zone that is unknown has no fires: its users are reported elsewhere. Of a job without any record only what lies
-  /// within its catch-up is due: it may be new.
+  /// An unknown zone has no fires; its users are reported elsewhere. For a job without any record, which may be new,
+  /// only fires within its catch-up are due.
   public func decisions(
     for job: Job, at position: JobPosition, zones: any ZoneSource, now: Instant, limit: Int = 1_000
   ) -> [JobDecision] {
@@ -34,10 +34,10 @@ public struct JobBoard: Sendable {
     return decisions
   }
 
-  /// Why a fire is not run for which another one stands.
+  /// The reason recorded for a fire that a later run makes up for.
   public static let runByALater = "a later run is for all that was missed"
 
-  /// One run stands for all that were missed.
+  /// Keeps only the last run, which makes up for all missed ones.
   private func runOnlyTheLast(_ decisions: inout [JobDecision]) {
     var isOver = false
     for index in decisions.indices.reversed() {
@@ -64,7 +64,7 @@ public struct JobBoard: Sendable {
     return .run(due)
   }
 
-  /// When a job begins next in one zone after what is recorded; nil when never.
+  /// Returns when a job next begins in one zone after the recorded fires; nil if never.
   public func nextFire(
     of job: Job, at position: JobPosition, zones: any ZoneSource, now: Instant
   ) -> JobFire? {

@@ -1,7 +1,7 @@
 public import CivilTime
 public import StrictJSON
 
-/// Reads one file of `jobs/`: JSON, comments allowed.
+/// A parser of the files in `jobs/`: JSON with comments.
 public enum JobFile {
   /// Returns the job that `text` describes, or every mistake in it, each with its path and line.
   public static func parse(
@@ -95,7 +95,7 @@ public enum JobFile {
     return seconds
   }
 
-  /// Returns the seconds in a span such as `90s`, `5m`, `36h` or `7d`; nil for anything else.
+  /// Returns the seconds in a duration such as `90s`, `5m`, `36h` or `7d`; nil for anything else.
   static func seconds(_ text: String) -> Int64? {
     guard let unit = text.last, let count = Int64(text.dropLast()), (0...100_000).contains(count)
     else { return nil }
@@ -121,13 +121,13 @@ public enum JobFile {
   }
 }
 
-/// Every mistake in a job file.
+/// All mistakes in a job file.
 public struct JobFileProblems: Error, Sendable, CustomStringConvertible {
-  /// The mistakes in the order of the file.
+  /// The mistakes, in file order.
   public let problems: [DocumentProblem]
 
   init(_ problems: [DocumentProblem]) { self.problems = problems }
 
-  /// The mistakes, one a line.
+  /// One mistake per line.
   public var description: String { problems.map(\.description).joined(separator: "\n") }
 }

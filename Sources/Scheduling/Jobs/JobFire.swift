@@ -1,15 +1,15 @@
 public import CivilTime
 public import Ledger
 
-/// One time at which a job is due in one zone.
+/// One time when a job is due in one zone.
 public struct JobFire: Sendable, Equatable {
   /// The job.
   public let job: Job
   /// The IANA zone.
   public let zone: String
-  /// When it is due, and the local time that names it.
+  /// When it is due, with the local time that names it.
   public let fire: Fire
-  /// When it should begin: the nominal instant and the jitter.
+  /// When it should begin: the nominal instant plus the jitter.
   public let begin: Instant
 
   /// Creates a fire of a job in a zone.
@@ -20,7 +20,7 @@ public struct JobFire: Sendable, Equatable {
     self.begin = begin
   }
 
-  /// Returns the record of what became of this fire at `now`.
+  /// Returns the record of this fire's outcome at `now`.
   public func record(
     of outcome: String, _ reason: String?, at now: Instant, counts: [RunCount] = []
   ) -> RunRecord {
@@ -31,20 +31,20 @@ public struct JobFire: Sendable, Equatable {
       outcome: outcome, reason: reason, counts: counts)
   }
 
-  /// What identifies the place of its runs in the ledger: `JOB|ZONE`.
+  /// The key of its job and zone in the ledger, `JOB|ZONE`.
   public var key: String { JobMarks.key(of: job.name, in: zone) }
 }
 
-/// What is to be done about a fire whose time has come.
+/// What to do about a fire whose time has come.
 public enum JobDecision: Sendable, Equatable {
   /// Run it now.
   case run(JobFire)
-  /// Do not run it: it is recorded as skipped, with the reason.
+  /// Do not run it; record it as skipped, with the reason.
   case skip(JobFire, reason: String)
-  /// Too late to run: it is recorded as missed, with the reason.
+  /// It is too late to run; record it as missed, with the reason.
   case miss(JobFire, reason: String)
 
-  /// The outcome in the record of a fire that is not run; `run` for one that is.
+  /// The outcome recorded for a fire that is not run; `run` for one that is.
   public var outcome: String {
     switch self {
     case .run: "run"

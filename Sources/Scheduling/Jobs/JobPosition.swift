@@ -1,9 +1,9 @@
 public import CivilTime
 public import Ledger
 
-/// Where the walk over a job's fires in one zone stands: what is recorded, and what stops it now.
+/// The position in the walk over a job's fires in one zone: what is recorded, and what blocks it now.
 public struct JobPosition: Sendable, Equatable {
-  /// The span in which the last run of this job and zone went on, in this process.
+  /// The time during which the last run of this job and zone was going on, in this process.
   public struct Span: Sendable, Equatable {
     /// When the run began.
     public let from: Instant
@@ -19,16 +19,16 @@ public struct JobPosition: Sendable, Equatable {
 
   /// The zone.
   public let zone: String
-  /// When the walk begins if nothing is recorded: since when the zone has had users.
+  /// Where the walk begins if nothing is recorded: when the zone first had users.
   public let since: Instant
-  /// The last recorded fire; nil when there is none.
+  /// The last recorded fire; nil if there is none.
   public let last: RunMark?
-  /// The pause that holds now; nil when none does.
+  /// The pause in force; nil if there is none.
   public let pause: PauseMark?
-  /// The last run's span; nil when none ran in this process.
+  /// The span of the last run; nil if none ran in this process.
   public var busy: Span?
-  /// Whether nothing is recorded yet of the job as it is now, with this schedule in this zone. It is in force from now on:
-  /// of the time before nothing is owed.
+  /// Whether nothing is recorded yet for the job with its present schedule and zone. It is then in force from now on,
+  /// and no earlier fires are due.
   public var isNew = false
 
   /// Creates a position.
@@ -42,7 +42,7 @@ public struct JobPosition: Sendable, Equatable {
     self.busy = busy
   }
 
-  /// Returns the record that a new or changed job is in force here from its writing on.
+  /// Returns the record that a new or changed job is in force here from now on.
   func beginning(of job: Job) -> OperatorRecord {
     OperatorRecord(
       act: .schedule, subject: JobMarks.key(of: job.name, in: zone), what: job.schedule.expression,
@@ -50,14 +50,14 @@ public struct JobPosition: Sendable, Equatable {
       actor: "rewards")
   }
 
-  /// Returns the first fire that nothing is recorded of; of a zone that came later than the job the first within its catch-up.
+  /// Returns the first fire without a record; in a zone newer than the job, the first fire within its catch-up.
   func next(of job: Job, in zone: Zone, now: Instant) -> Fire? {
     if isNew { return job.nextFire(after: now, in: zone) }
     guard let last else {
       let oldest = now.adding(seconds: -job.catchUpSeconds - 1)
       return job.nextFire(after: max(since, oldest), in: zone)
     }
-    // What is recorded from before the zone lost its last user does not count for its new ones.
+    // Records from before the zone lost its last user do not count for its new users.
     guard last.nominal >= since, let local = LocalDateTime(last.nominalLocal) else {
       return job.nextFire(after: max(since, last.nominal), in: zone)
     }
@@ -66,18 +66,18 @@ public struct JobPosition: Sendable, Equatable {
 }
 
 extension LedgerState {
-  /// The zones in which days of users end, by name, and since when: those that have users, and those into which some
-  /// are moving. A day that is extended by a move ends in the new zone before anybody lives there.
+  /// The zones in which users' days end, by name, each with its start. Includes zones that users are moving into,
+  /// because a day extended by a move ends in the new zone before anyone lives there.
   public var zonesInUse: [String: Instant] {
     users.zones.since.merging(users.arrivals) { min($0, $1) }
   }
 
-  /// Where a job stands in each of its zones, by zone name.
+  /// Returns a job's position in each of its zones, by zone name.
   public func positions(of job: Job) -> [JobPosition] {
     let zones: [(name: String, since: Instant)]
     switch job.place {
     case .zone(let zone):
-      // Whoever comes and goes: what is recorded of a zone that the job names itself stays good.
+      // For a zone named by the job itself, records remain valid whoever comes or goes.
       let since = users.zones.since.values.min() ?? at
       zones = [(zone, min(since, jobs.lastRun(of: job.name, in: zone)?.nominal ?? since))]
     case .eachUserZone:
@@ -93,7 +93,7 @@ extension LedgerState {
     }
   }
 
-  /// Returns whether a job is another than when the last fire of a zone was recorded, or, where there is none, than at any fire.
+  /// Returns whether a job has changed since the last recorded fire in a zone or, without one, since any of its fires.
   private func isNew(_ job: Job, since last: RunMark?, among marks: [RunMark]) -> Bool {
     func isOther(_ mark: RunMark) -> Bool {
       mark.schedule.map { $0 != job.schedule.expression } ?? false

@@ -1,18 +1,18 @@
 public import CivilTime
 
-/// The users by their next look, within what the rate carries: calls around midnight keep their time, other looks give way.
+/// The users' next looks, within the rate: calls around midnight keep their times, and other looks give way.
 ///
-/// A look that may wait gets the first free place up to its latest instant, in the order in which looks are planned, and each
-/// user has one at a time: all come in turn. Where the rate is short, delay grows, and calls stay in time.
+/// A look that can wait gets the first free slot up to its latest instant, in planning order, and each user has only
+/// one look at a time, so everyone gets a turn. If the rate is too low, delays grow but calls stay on time.
 public struct LookAgenda: Sendable {
   /// A user's next look.
   public struct Entry: Sendable {
     /// The index of the user's account.
     public let user: Int
-    /// When it is due, and up to when it may wait.
+    /// When it is due, and until when it may wait.
     public let look: LookPlanner.PlannedLook
 
-    /// Creates a look that is planned for a user.
+    /// Creates an entry.
     public init(user: Int, look: LookPlanner.PlannedLook) {
       self.user = user
       self.look = look
@@ -20,7 +20,7 @@ public struct LookAgenda: Sendable {
   }
 
   private var queue = LookQueue()
-  /// Looks planned for each stretch of time, from the one that begins now.
+  /// The number of looks planned in each stretch of time, starting with the current one.
   private var planned: [UInt32]
   private var beginning = 0
   private let looksAStretch: UInt32
@@ -28,12 +28,13 @@ public struct LookAgenda: Sendable {
   private var underWay = 0
 
   private static let stretchSeconds: Int64 = 10
-  /// A day and some hours: no look is planned further ahead but for what has no day yet.
+  /// A day and some hours: only a look for a user without a running day is planned further ahead.
   private static let stretches = 9_720
-  /// What of the rate may be promised to looks that can wait: the rest is for calls that are not planned yet.
+  /// The share of the rate promised to looks that can wait. The rest is for calls not yet planned.
   private static let share = 0.8
 
-  /// Nobody is planned; `usersPerSecond` can be looked at, `mostUnderWay` at a time: all others keep their places until then.
+  /// Creates an empty agenda for `usersPerSecond`, with at most `mostUnderWay` looks at a time. Until one ends, all
+  /// others keep their places.
   public init(usersPerSecond: Double, mostUnderWay: Int) {
     self.mostUnderWay = mostUnderWay
     let looks = usersPerSecond * Double(Self.stretchSeconds) * Self.share
@@ -41,13 +42,13 @@ public struct LookAgenda: Sendable {
     planned = Array(repeating: 0, count: Self.stretches)
   }
 
-  /// How many looks are planned.
+  /// The number of looks planned.
   public var count: Int { queue.count }
 
-  /// The instant of the earliest look; nil when none is planned, or none may begin before another has ended.
+  /// The instant of the earliest look; nil if none is planned, or none may begin until another ends.
   public var earliest: Instant? { underWay < mostUnderWay ? queue.earliest : nil }
 
-  /// Plans a look; does nothing when one at the user is planned already.
+  /// Plans a look, unless one at the user is already planned.
   public mutating func plan(_ entry: Entry, after now: Instant) {
     if queue.holds(entry.user) { return }
     advance(to: now)
@@ -61,18 +62,18 @@ public struct LookAgenda: Sendable {
     queue.plan(entry.user, at: due)
   }
 
-  /// Takes the users out whose look is due at `now`, the earliest first, as many as may be under way. Each look must be told to
-  /// have ended.
+  /// Removes and returns the users whose looks are due at `now`, earliest first, as many as may be under way. Call
+  /// ``noteEnd()`` when each look ends.
   public mutating func takeDue(at now: Instant) -> [Int] {
     let users = queue.takeDue(at: now, limit: mostUnderWay - underWay)
     underWay += users.count
     return users
   }
 
-  /// Notes that a look has ended.
+  /// Records that a look has ended.
   public mutating func noteEnd() { underWay -= 1 }
 
-  /// Forgets what is planned; what is under way goes on.
+  /// Drops all planned looks. Looks under way continue.
   public mutating func removeAll() {
     queue = LookQueue()
     for place in planned.indices { planned[place] = 0 }
@@ -85,7 +86,7 @@ public struct LookAgenda: Sendable {
     return stretch % Self.stretches
   }
 
-  /// Clears what has passed.
+  /// Clears the stretches that have passed.
   private mutating func advance(to now: Instant) {
     let stretch = max(0, Int(now.seconds / Self.stretchSeconds))
     guard stretch > beginning else { return }

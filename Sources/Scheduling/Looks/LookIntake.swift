@@ -3,18 +3,18 @@ import Engine
 public import Evidence
 public import Ledger
 
-/// One user's looks at some routes.
+/// One user's looks at several routes.
 public struct UserLooks: Sendable {
   /// The index of the user's account.
   public let user: Int
-  /// The looks, one per route at most.
+  /// The looks, at most one per route.
   public let looks: [RouteLook]
 
   /// A look at a route.
   public struct RouteLook: Sendable {
     /// The route.
     public let route: Source
-    /// What it showed.
+    /// The look with its outcome.
     public let look: Look
 
     /// Creates a look at a route.
@@ -30,28 +30,28 @@ public struct UserLooks: Sendable {
     self.looks = looks
   }
 
-  /// When the newest activity began that they show; nil when they show none.
+  /// The start of the newest activity they show; nil if they show none.
   fileprivate var newestStart: Instant? { looks.lazy.compactMap(\.look.newestStart).max() }
 }
 
-/// What became of a piece of work once it was committed.
+/// The result of a piece of work after its commit.
 public struct Receipt: Sendable {
-  /// The records that were appended, without seals.
+  /// The records appended, without seals.
   public var records: [Record] = []
-  /// Evidence that came for closed days: a backfill's work.
+  /// The number of evidence records for closed days, which only a backfill can use.
   public var lateEvidence = 0
-  /// What a history has to weigh.
+  /// The activities that a history must weigh.
   var undecided: [OpenDays.Undecided] = []
-  /// What of the routes' answers is weighed then.
+  /// The marks of the routes' answers, weighed with them.
   var decisions: [(route: Source, decided: [UInt32])] = []
-  /// Why the user could not be judged, nil when it could.
+  /// Why the user could not be judged; nil if judged.
   public var problem: String?
 
-  /// Nothing was appended.
+  /// Creates an empty receipt.
   public init() {}
 }
 
-/// Takes in looks: judges their users at once, grants, and keeps what the looks prove.
+/// Applies looks: judges their users at once, grants rewards, and keeps what the looks prove.
 public struct LookIntake: Sendable {
   private let writer: LedgerWriter
   private let keeper: any LookKeeping
@@ -64,14 +64,14 @@ public struct LookIntake: Sendable {
     self.past = PastIntake(writer, reading: past)
   }
 
-  /// Takes in one user's looks; returns after all that they bring is on disk.
+  /// Applies one user's looks and returns once everything they cause is on disk.
   public func add(_ looks: UserLooks) async throws -> Receipt {
     let keeper = keeper
     var receipt = try await writer.change(.users([looks.user])) { state in
       var receipt = Receipt()
       let open: OpenDays
       do {
-        // What is told may lie a little ahead of our clock, on a day that has not begun by it.
+        // An activity may lie slightly ahead of our clock, in a day that has not yet begun by it.
         let now = max(state.clock.now(), looks.newestStart ?? .earliest)
         guard let timeline = try state.timeline(of: looks.user, now: now) else {
           return LedgerWriter.Proposal([]) { _, _ in receipt }

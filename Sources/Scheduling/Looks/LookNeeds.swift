@@ -1,40 +1,40 @@
 public import CivilTime
 public import Evidence
 
-/// What there is to find out of a user's running day, by all that is known.
+/// What remains to be found out about a user's running day.
 public struct LookNeeds: Sendable {
   /// The running day.
   public var window: DayWindow
-  /// The user's own place among all, 0..<1.
+  /// The user's own place among all users, in 0..<1.
   public var spread: Double
-  /// How many users' days end with this one's.
+  /// The number of users whose days end together with this one.
   public var peers: Int
-  /// The polled kinds that rules need today and of which nothing was seen today.
+  /// The polled kinds that rules need and that have not been seen today.
   public var unmet: KindSet = []
-  /// The polled kinds of which a look must not wait: the end of an earlier open day was not seen, the last look failed, or
-  /// something that was going on when the day began was not seen since.
+  /// The polled kinds whose look must not wait: the end of an earlier open day was not seen, the last look failed, or
+  /// an activity that was going on when the day began has not been seen since.
   public var owed: KindSet = []
-  /// Whether what is owed is asked again sooner than on the interval: it may be there by then.
+  /// Whether to poll the owed kinds sooner than the interval, because their answers may soon be available.
   public var mayComeSoon = false
-  /// The kinds whose missions want them to last: of those, what is seen later does not tell what went before.
+  /// The kinds whose missions have a minimum duration. For these, later looks do not reveal what went before.
   public var lasting: KindSet = []
-  /// Whether a route tells a number: that at the end of the day is the one with which the next day begins.
+  /// Whether any route reports only a count. The count at the end of the day is the one the next day begins with.
   public var isCounted = false
-  /// Up to where looks have seen each polled kind, in the order of the routes.
+  /// Until when looks have covered each polled kind, in the order of the routes.
   public var seenThrough: [Instant] = [.earliest, .earliest, .earliest]
-  /// When the user was last seen doing anything today; nil when not.
+  /// When the user was last seen active today; nil if not seen.
   public var presentAt: Instant?
-  /// Whether a streak may break with the day.
+  /// Whether the user's streak may break with the day.
   public var isWarned = false
 
-  /// Nothing needs to be found out of a day.
+  /// Creates the needs of a day about which nothing remains to be found out.
   public init(_ window: DayWindow, spread: Double, peers: Int) {
     self.window = window
     self.spread = spread
     self.peers = peers
   }
 
-  /// An open day, and the polled kinds that its rules need and of which more must be seen.
+  /// An open day, with the polled kinds that its rules still need more looks for.
   public struct OpenDay: Sendable {
     /// The day.
     public var window: DayWindow
@@ -48,9 +48,9 @@ public struct LookNeeds: Sendable {
     }
   }
 
-  /// What is to be found out of the last of `days`, the open ones in order, and what the earlier ones still lack.
+  /// Creates the needs of the last of `days`, the open days in order, including what earlier ones still lack.
   ///
-  /// `activities` are those known of open days; `looks` are the routes' histories. Nil without a day.
+  /// `activities` are those known on open days, and `looks` are the route histories. Nil if there is no day.
   public init?(
     _ days: [OpenDay], spread: Double, peers: Int, activities: [Activity], looks: LookHistories
   ) {
@@ -86,7 +86,7 @@ public struct LookNeeds: Sendable {
 }
 
 extension FailureCause {
-  /// Whether it goes by itself; others ask less of the API, or are an operator's matter.
+  /// Whether the cause goes away by itself. The others call for fewer requests or for an operator.
   public var maySoonPass: Bool {
     switch self {
     case .timedOut, .unreachable, .serverError, .circuitOpen, .retryBudget, .cancelled: true

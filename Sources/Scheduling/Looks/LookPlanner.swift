@@ -1,23 +1,23 @@
 public import CivilTime
 public import Evidence
 
-/// Decides when to look at whom, and for which kinds: around midnight always, between where something is likely to be found.
+/// Decides when to look at which user, and for which kinds: always around midnight, and otherwise where a find is likely.
 ///
-/// Pure and deterministic. What is not asked is unknown, never missed: a worse guess costs time until a grant, nothing else.
+/// Pure and deterministic. What is not polled is unknown, never missed, so a worse guess only delays a grant.
 public struct LookPlanner: Sendable, Equatable {
   /// How looks are spread over the day.
   public enum Plan: String, Sendable, CaseIterable {
-    /// By each user's own habits.
+    /// By each user's habits.
     case habits
-    /// Evenly, for everything that is not met.
+    /// Evenly, for everything not yet met.
     case interval
   }
 
-  /// A look that is planned.
+  /// A planned look.
   public struct PlannedLook: Sendable, Equatable {
     /// When it is due.
     public var due: Instant
-    /// Up to when it may be put off where the rate is short; ``due`` for a call around midnight.
+    /// Until when it may be delayed if the rate is too low; ``due`` for a call around midnight.
     public var latest: Instant
 
     /// Creates a look that is due and may be put off.
@@ -27,24 +27,24 @@ public struct LookPlanner: Sendable, Equatable {
     }
   }
 
-  /// The interval and the calls around midnight.
+  /// The interval, and the calls around midnight.
   public var policy: PollPolicy
   /// How looks are spread over the day.
   public var plan: Plan
 
-  /// From this many finds an hour on, a kind is asked on the interval.
+  /// The number of finds per hour from which a kind is polled on the interval.
   static let worthAsking = 0.001_6
-  /// From this many finds an hour on, it is asked twice as often.
+  /// The number of finds per hour from which it is polled twice as often.
   static let worthAskingTwice = 0.035
-  /// When this much is likely to have happened unseen, it is asked once.
+  /// The probability of an unseen activity at which a kind is polled once.
   static let worthLooking = 0.05
-  /// Who uses a kind on a larger share of the days is known to use it.
+  /// The share of days from which a user counts as known to use a kind.
   private static let knownUse = 0.02
-  /// What failed is tried again so many times an interval.
+  /// The number of retries per interval after a failed look.
   private static let retriesAnInterval: Int64 = 3
-  /// For how long whoever was seen counts as being there, in seconds.
+  /// How long a user counts as present after being seen, in seconds.
   private static let presenceSeconds: Int64 = 3_600
-  /// What of a kind's daily use an hour brings while the user is there.
+  /// The share of a kind's daily use expected in an hour while the user is present.
   private static let presentShare = 0.5
 
   /// Creates a planner.
@@ -83,7 +83,7 @@ public struct LookPlanner: Sendable, Equatable {
     return PlannedLook(due: due, latest: fixed)
   }
 
-  /// Returns the kinds that are worth asking at `now`.
+  /// Returns the kinds worth polling at `now`.
   public func kinds(at now: Instant, for needs: LookNeeds, _ habits: UserHabits) -> KindSet {
     if plan == .interval { return needs.unmet.union(needs.owed) }
     var kinds = needs.owed
@@ -107,7 +107,7 @@ public struct LookPlanner: Sendable, Equatable {
     return kinds
   }
 
-  /// Returns how many requests a day of a user is expected to take, the calls around midnight included, by its hours; nothing met.
+  /// Returns the expected requests for a day of a user by hour, including the calls around midnight, if nothing is met yet.
   public func expectedRequests(for needs: LookNeeds, _ habits: UserHabits) -> [Double] {
     var hours = Array(repeating: 0.0, count: 24)
     hours[UserHabits.hour(of: needs.window.end.adding(seconds: -1))] += Double(
@@ -118,25 +118,25 @@ public struct LookPlanner: Sendable, Equatable {
       for hour in 0..<24 {
         let rate = expectation.uses[place] * expectation.hours[hour]
         let looks = 3_600 / Double(interval(at: rate) ?? .max)
-        // Once it is met nobody asks any more: on half of its days before.
+        // Once met, it is no longer polled, which saves half of the looks on days when it is used.
         hours[hour] += looks * (1 - expectation.uses[place] / 2)
       }
     }
     return hours
   }
 
-  /// The kinds that routes tell, in the order of the routes.
+  /// The kinds reported by routes, in the order of the routes.
   static let kinds: [ActivityKind] = [.stream, .watch, .gift]
 
-  /// Returns the seconds between two looks where an hour brings `rate` finds; nil where none is worth it.
+  /// Returns the seconds between two looks at a rate of `rate` finds per hour; nil if not worth it.
   private func interval(at rate: Double) -> Int64? {
     if plan == .interval { return policy.everySeconds }
     if rate >= Self.worthAskingTwice { return max(policy.everySeconds / 2, 1) }
     return rate >= Self.worthAsking ? policy.everySeconds : nil
   }
 
-  /// Returns a look that failed, or a day's end that was not seen, is made up for sooner than on the interval, unless
-  /// it fails for good.
+  /// Returns when to look again after a failed look or an unseen end of a day: sooner than the interval, unless the
+  /// failure is permanent.
   private func retry(after now: Instant, _ needs: LookNeeds) -> Instant {
     let every =
       needs.mayComeSoon
@@ -144,7 +144,7 @@ public struct LookPlanner: Sendable, Equatable {
     return policy.tick(after: now, spread: needs.spread, every: every)
   }
 
-  /// Returns the first instant after `now` at which a kind is worth asking, nil when none is before `end`.
+  /// Returns the first instant after `now` at which a kind is worth polling; nil if there is none before `end`.
   private func firstLook(
     after now: Instant, before end: Instant, _ outlook: Outlook, _ needs: LookNeeds
   ) -> Instant? {
@@ -168,7 +168,7 @@ public struct LookPlanner: Sendable, Equatable {
     return nil
   }
 
-  /// The looks around midnight, and the one that precedes a warning.
+  /// The looks around midnight, and the one before a warning.
   private struct Calls {
     var begin: Instant
     var last: Instant
@@ -182,7 +182,7 @@ public struct LookPlanner: Sendable, Equatable {
       first = policy.firstCall(after: window.end, spread: spread)
       last = policy.lastCall(before: window.end, spread: spread, peers: peers)
       warning = policy.warningCall(spread: spread, in: window, peers: peers)
-      // Where the interval's own look is nearer to midnight it takes the call's place: nothing is seen worse by the plan.
+      // If the interval's own look is closer to midnight, it replaces the call, so that the plan never sees less.
       let tick = policy.tick(after: last, spread: spread)
       if tick < window.end { last = policy.lastTick(before: window.end, spread: spread) }
       begin = min(begin, policy.tick(after: policy.fresh(window.start), spread: spread))
@@ -190,19 +190,19 @@ public struct LookPlanner: Sendable, Equatable {
     }
   }
 
-  /// How likely one kind is to be found, given that it was not seen today.
+  /// The probability of finding one kind, given that it has not been seen today.
   private struct Outlook {
     private let seen: Instant
-    /// The least rate.
+    /// The least rate, in finds per hour.
     private let floor: Double
     private let present: ClosedRange<Instant>?
     private let use: Double
     private let expectation: UserHabits.Expectation
-    /// The probability that nothing has happened up to ``seen``.
+    /// The probability that nothing had happened by ``seen``.
     private let open: Double
 
     init(_ needs: LookNeeds, place: Int, _ expectation: UserHabits.Expectation) {
-      // 603 and 605 tell the last only: who is known to do such things is not left alone for long.
+      // 603 and 605 report only the last activity, so a user known to do such things is not left alone for long.
       let mayHide = needs.lasting.contains(LookPlanner.kinds[place]) && place != 1
       floor =
         mayHide && expectation.uses[place] > LookPlanner.knownUse ? LookPlanner.worthAsking : 0
@@ -213,14 +213,14 @@ public struct LookPlanner: Sendable, Equatable {
       open = max(0.03, 1 - use * expectation.share(from: needs.window.start, to: seen))
     }
 
-    /// Finds an hour at `instant`.
+    /// Returns the finds per hour at `instant`.
     func rate(at instant: Instant) -> Double {
       let rate = max(floor, use * expectation.hours[UserHabits.hour(of: instant)] / open)
       guard let present, present.contains(instant) else { return rate }
       return max(rate, use * LookPlanner.presentShare)
     }
 
-    /// Returns up to when ``rate(at:)`` stays as it is.
+    /// Returns until when ``rate(at:)`` stays the same.
     func rateEnd(after instant: Instant) -> Instant {
       let hour = Instant(seconds: (instant.seconds / 3_600 + 1) * 3_600)
       guard let present else { return hour }
@@ -229,7 +229,7 @@ public struct LookPlanner: Sendable, Equatable {
       return hour
     }
 
-    /// Returns how likely it is that something has happened unseen by `instant`.
+    /// Returns the probability that something has happened unseen by `instant`.
     func unseen(at instant: Instant) -> Double {
       use * expectation.share(from: seen, to: instant) / open
     }
@@ -237,7 +237,7 @@ public struct LookPlanner: Sendable, Equatable {
 }
 
 extension UserHabits.Expectation {
-  /// Returns the share of a day's uses that begins from one instant to the other.
+  /// Returns the share of a day's uses that begin between two instants.
   fileprivate func share(from: Instant, to: Instant) -> Double {
     var share = 0.0
     var from = from

@@ -1,6 +1,6 @@
 public import CivilTime
 
-/// The users by the instant of their next look: a binary heap.
+/// The users ordered by the instant of their next look, as a binary heap.
 public struct LookQueue: Sendable {
   private struct Entry: Sendable {
     let due: Instant
@@ -10,22 +10,22 @@ public struct LookQueue: Sendable {
   }
 
   private var heap: [Entry] = []
-  /// Whether a user, by index, stands in it.
+  /// Whether each user, by index, has a look planned.
   private var isPlanned: [Bool] = []
 
   /// Creates an empty queue.
   public init() {}
 
-  /// How many looks are planned.
+  /// The number of looks planned.
   public var count: Int { heap.count }
 
-  /// The instant of the earliest look, nil when none is planned.
+  /// The instant of the earliest look; nil if none is planned.
   public var earliest: Instant? { heap.first?.due }
 
   /// Returns whether a look at the user is planned.
   public func holds(_ user: Int) -> Bool { user < isPlanned.count && isPlanned[user] }
 
-  /// Plans a look; does nothing when one at the user is planned already.
+  /// Plans a look, unless one at the user is already planned.
   public mutating func plan(_ user: Int, at due: Instant) {
     if holds(user) { return }
     if user >= isPlanned.count {
@@ -42,7 +42,7 @@ public struct LookQueue: Sendable {
     }
   }
 
-  /// Takes the users out whose look is due at `now`, the earliest first, at most `limit`.
+  /// Removes and returns the users whose looks are due at `now`, earliest first, at most `limit`.
   public mutating func takeDue(at now: Instant, limit: Int) -> [Int] {
     var users: [Int] = []
     while let first = heap.first, first.due <= now, users.count < limit {

@@ -3,7 +3,7 @@ import Engine
 import Evidence
 import Ledger
 
-/// Weighs activities that touch days of which the state keeps no evidence: the ledger's own lines tell whether they are news.
+/// Weighs activities that touch days whose evidence the state does not keep. The ledger's lines show whether they are news.
 struct PastIntake: Sendable {
   private let writer: LedgerWriter
   private let past: any PastReading
@@ -13,7 +13,7 @@ struct PastIntake: Sendable {
     self.past = past
   }
 
-  /// Weighs what a user's looks have left undecided, and notes that the routes' answers are weighed.
+  /// Weighs what a user's looks left undecided, and records that the routes' answers have been weighed.
   func weigh(
     _ user: Int, _ receipt: inout Receipt, _ keeper: any LookKeeping
   ) async throws {
@@ -32,7 +32,7 @@ struct PastIntake: Sendable {
     }
   }
 
-  /// Records what of the activities, by account index, is news; returns the records and how many of them came late.
+  /// Records those of the activities, by account index, that are news. Returns the records and how many came late.
   func weigh(
     _ undecided: [Int: [OpenDays.Undecided]]
   ) async throws -> (records: [Record], late: Int) {
@@ -44,7 +44,7 @@ struct PastIntake: Sendable {
       var late = 0
       for (user, id) in zip(users, ids) {
         guard let index = pasts.index(of: id), let items = undecided[user] else { continue }
-        // What is undecided touches closed days: where a zone cannot be read, the open ones are not missed.
+        // Undecided activities touch closed days, so open days are not needed if a zone cannot be read.
         let windows = (try? state.openWindows(of: user, through: state.clock.now())) ?? []
         let account = pasts.accounts[index]
         let timeline = Timeline(

@@ -1,18 +1,18 @@
 public import CivilTime
 
-/// When users are looked at: on an interval, and around the end of each one's own day.
+/// When to look at users: on an interval, and around the end of each user's own day.
 public struct PollPolicy: Sendable, Equatable {
   /// Seconds between two looks at one user.
   public var everySeconds: Int64
-  /// How long before the end of a user's day the last call begins, at least.
+  /// The minimum lead of the last call before the end of a user's day, in seconds.
   public var lastCallSeconds: Int64
-  /// How long after the end of a user's day the first call may take.
+  /// The longest time the first call may take after the end of a user's day, in seconds.
   public var firstCallSeconds: Int64
-  /// How stale an answer may be: the first call waits for it.
+  /// How stale an answer may be, in seconds; the first call waits that long.
   public var lagSeconds: Int64
-  /// Users that the configured rate can look at in a second; decides how early last calls must start.
+  /// How many users per second the configured rate allows. Determines how early last calls must start.
   public var usersPerSecond: Double
-  /// How long before the end of a user's day the user is warned of a streak at risk, and looked at for that; nil for never.
+  /// How long before the end of a day a user is looked at and warned of a streak at risk, in seconds; nil for never.
   public var warningSeconds: Int64?
 
   /// Creates a policy.
@@ -27,18 +27,18 @@ public struct PollPolicy: Sendable, Equatable {
     self.usersPerSecond = usersPerSecond
   }
 
-  /// How many users the rate carries on the interval.
+  /// The number of users the rate can serve on the interval.
   public var capacity: Int { Int(usersPerSecond * Double(everySeconds)) }
 
-  /// Returns how long before the end the last call of `users` whose days end together begins, in seconds.
+  /// Returns how many seconds before the end the last call begins, for `users` whose days end together.
   public func lastCallLead(users: Int) -> Int64 {
     max(lastCallSeconds, Int64((Double(users) / max(usersPerSecond, 0.001)).rounded(.up)))
   }
 
   /// Returns the next look at a user strictly after `instant`.
   ///
-  /// `spread` in 0..<1 is the user's own place: it spreads users evenly over the interval, the last call and the first
-  /// call. `window` is the user's running day; `peers` is how many users' days end with it.
+  /// `spread` in 0..<1 is the user's own place, which spreads users evenly over the interval, the last call and the
+  /// first call. `window` is the user's running day, and `peers` is the number of users whose days end with it.
   public func nextLook(
     after instant: Instant, window: DayWindow, spread: Double, peers: Int
   ) -> Instant {
@@ -51,10 +51,10 @@ public struct PollPolicy: Sendable, Equatable {
       ?? tick
   }
 
-  /// When what was true at `instant` can be told.
+  /// Returns when the API can report what was true at `instant`.
   func fresh(_ instant: Instant) -> Instant { instant.adding(seconds: lagSeconds) }
 
-  /// Returns the first look on the interval after `instant`, or on another interval, in seconds.
+  /// Returns the first look after `instant` on the interval, or on the interval `every`, in seconds.
   func tick(after instant: Instant, spread: Double, every: Int64? = nil) -> Instant {
     let every = every ?? everySeconds
     let phase = phase(spread: spread)
@@ -68,13 +68,14 @@ public struct PollPolicy: Sendable, Equatable {
     tick(after: instant.adding(seconds: -1 - everySeconds), spread: spread)
   }
 
-  /// Returns a user's place on the interval: never where an answer is too stale for the midnight just past.
+  /// Returns a user's place on the interval, never where an answer is too stale for the midnight just past.
   private func phase(spread: Double) -> Int64 {
     let dead = lagSeconds + 1 < everySeconds ? lagSeconds + 1 : 0
     return dead + Int64(spread * Double(everySeconds - dead))
   }
 
-  /// Returns the last call before the end of a day. Never in the very last second: the answer must still belong to the day.
+  /// Returns the last call before the end of a day. Never in the very last second, since the answer must still belong
+  /// to the day.
   func lastCall(before end: Instant, spread: Double, peers: Int) -> Instant {
     let lead = lastCallLead(users: peers)
     return end.adding(seconds: -1 - Int64(spread * Double(max(0, lead - 1))))
@@ -85,12 +86,12 @@ public struct PollPolicy: Sendable, Equatable {
     end.adding(seconds: lagSeconds + 1 + Int64(spread * Double(firstCallSeconds)))
   }
 
-  /// When a user whose running day is `window` is to be warned; nil for never.
+  /// Returns when to warn a user whose running day is `window`; nil for never.
   public func warningInstant(in window: DayWindow) -> Instant? {
     warningSeconds.map { max(window.start, window.end.adding(seconds: -$0)) }
   }
 
-  /// Returns the look by which it is known whether a user is to be warned; nil where nobody is.
+  /// Returns the look that decides whether to warn a user; nil if users are not warned.
   func warningCall(of user: String, in window: DayWindow, peers: Int) -> Instant? {
     warningCall(spread: Self.spread(of: user), in: window, peers: peers)
   }
@@ -100,9 +101,9 @@ public struct PollPolicy: Sendable, Equatable {
     return warningInstant(in: window).map { $0.adding(seconds: lagSeconds + 1 + share) }
   }
 
-  /// Returns a user's own place among all, 0..<1, the same in every run.
+  /// Returns a user's own place among all users, in 0..<1; the same in every run.
   public static func spread(of user: String) -> Double {
-    // FNV-1a, then a finaliser: neighbouring ids must not be neighbours in time.
+    // FNV-1a and a finaliser, because neighbouring ids must not be neighbours in time.
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in user.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
     hash ^= hash >> 33

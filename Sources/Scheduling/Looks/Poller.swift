@@ -2,7 +2,7 @@ import CivilTime
 public import Evidence
 import Ledger
 
-/// Looks at users: asks the routes that are worth asking, and hands over what was seen.
+/// Looks at users: polls the routes worth polling and passes on what they show.
 public struct Poller: Sendable {
   private let api: any ActivityAPI
   private let writer: LedgerWriter
@@ -19,27 +19,27 @@ public struct Poller: Sendable {
     self.clock = clock
   }
 
-  /// What looking at some users brought.
+  /// The result of looking at some users.
   public struct Round: Sendable {
-    /// Users that were looked at.
+    /// The number of users looked at.
     public var users = 0
-    /// Looks made, failed ones included.
+    /// The number of looks made, including failed ones.
     public var looks = 0
-    /// Looks that could not see.
+    /// The number of failed looks, by cause.
     public var failures: [FailureCause: Int] = [:]
-    /// Users of whom a look could not see for a cause that may soon pass.
+    /// Users with a failed look whose cause may soon pass.
     public var unseen: [Int] = []
     /// What was appended.
     public var counts = AppendCounts()
-    /// Activities for closed days, which only a backfill may use.
+    /// The number of activities for closed days, which only a backfill may use.
     public var lateEvidence = 0
     /// Why users could not be judged, by user.
     public var problems: [String: String] = [:]
 
-    /// Nobody was looked at.
+    /// Creates an empty round.
     public init() {}
 
-    /// What both brought.
+    /// Adds the results of another round.
     public static func += (left: inout Round, right: Round) {
       left.users += right.users
       left.looks += right.looks
@@ -51,8 +51,8 @@ public struct Poller: Sendable {
     }
   }
 
-  /// Looks at one user by account index: at what a plan asks now, or without one at all that is not met. Throws only when the
-  /// ledger cannot be written.
+  /// Looks at one user, by account index, for what the plan needs now or, without a plan, for everything not met.
+  /// Throws only if the ledger cannot be written.
   public func poll(_ user: Int, by planner: LookPlanner? = nil) async throws -> Round {
     var round = Round()
     let plan: (id: String, routes: [Source], problem: String?) = await writer.read { state in
@@ -86,9 +86,9 @@ public struct Poller: Sendable {
     return round
   }
 
-  /// Looks at many users, at most `width` at once, as ``poll(_:by:)``; `progress` is told how many are done.
+  /// Looks at many users like ``poll(_:by:)``, at most `width` at once, and calls `progress` with the number done.
   ///
-  /// The caller owns a unit of tracked work. It passes to the polls while they run, and comes back with the last.
+  /// The caller owns a unit of tracked work. It passes to the polls while they run, and returns with the last one.
   public func poll(
     _ users: some Collection<Int> & Sendable, width: Int, by planner: LookPlanner? = nil,
     progress: (@Sendable (Int) -> Void)? = nil
@@ -113,14 +113,14 @@ public struct Poller: Sendable {
     return await withTaskGroup(of: UserLooks.RouteLook.self) { group in
       for route in routes {
         clock.beginWork()
-        // Begun here: most of what a look does before it waits is brief, and to wake another thread for it is not.
+        // Started immediately, because a look does little before it waits, and waking another thread costs more.
         group.addImmediateTask {
           UserLooks.RouteLook(route: route, look: await api.look(at: route, user: user))
         }
       }
       var looks: [UserLooks.RouteLook] = []
       for _ in routes {
-        // This task's unit is lent while it waits, and a finished look's becomes its own.
+        // This task lends its unit while it waits, and takes over that of a finished look.
         clock.endWork()
         if let look = await group.next() { looks.append(look) }
       }

@@ -1,14 +1,14 @@
 public import CivilTime
 public import Evidence
 
-/// When a user tends to do something, learnt from evidence: 32 bytes.
+/// When a user tends to do something, learnt from evidence, in 32 bytes.
 ///
-/// Weights of the hours of the day, in UTC, in which something began, and of the days on which each polled kind was used.
-/// What is a day older counts for a twelfth less, and after some two weeks not at all: habits that change are learnt anew.
-/// Nothing that is true depends on it, only when it is found.
+/// Holds weights for the hours of the day, in UTC, in which activities began, and for the days on which each polled
+/// kind was used. Weights shrink by a twelfth per day and vanish after some two weeks, so changed habits are learnt
+/// anew. Habits affect only when the truth is found, never what is true.
 public struct UserHabits: Hashable, Sendable {
-  /// 24 hours; three kinds; what was learnt on the newest day; that day, of two bytes; for how many days the user is known
-  /// then; how often the hours were others than expected.
+  /// 24 hours, three kinds, what was learnt on the newest day, that day in two bytes, for how many days the user was
+  /// then known, and how often the hours differed from those expected.
   private var lanes = SIMD32<UInt8>()
 
   private static let kindsLane = 24
@@ -16,41 +16,41 @@ public struct UserHabits: Hashable, Sendable {
   private static let newestLane = 28
   private static let knownLane = 30
   private static let surpriseLane = 31
-  /// What one activity weighs on its day; a user of every day comes to twelve times as much.
+  /// The weight of one activity on its day. A user active every day reaches twelve times as much.
   private static let unit: UInt8 = 20
-  /// What is left of a weight a day later, in 256ths.
+  /// The part of a weight left after a day, in 256ths.
   private static let keptOf256: UInt16 = 235
   private static let kept = Double(keptOf256) / 256
-  /// An hour with a smaller share was not to be expected.
+  /// An hour with a smaller share is a surprise.
   private static let expectedShare = 0.06
   private static let firstSurprise: UInt8 = 100
-  /// Behind so many days nothing is left of any weight.
+  /// The number of days after which nothing is left of any weight.
   private static let memoryDays = 60
 
-  /// Somebody who is known from `now` on, and of whom nothing is known yet.
+  /// Creates the habits of a user known from `now` on, without anything learnt.
   public init(since now: Instant) {
     self[Self.newestLane] = Self.day(of: now)
     lanes[Self.surpriseLane] = Self.firstSurprise
   }
 
-  /// The bytes of habits that were kept.
+  /// The number of bytes when stored.
   public static let byteCount = 32
 
-  /// Habits from their bytes, of which there must be ``byteCount``.
+  /// Creates habits from their ``byteCount`` bytes.
   public init(bytes: ArraySlice<UInt8>) {
     for (lane, byte) in zip(0..<Self.byteCount, bytes) { lanes[lane] = byte }
   }
 
-  /// Appends the bytes to keep.
+  /// Appends the bytes to store.
   public func appendBytes(to bytes: inout [UInt8]) {
     for lane in 0..<Self.byteCount { bytes.append(lanes[lane]) }
   }
 
-  /// Learns that something of `kind` began at `instant`; of one kind the first of a day counts.
+  /// Learns that an activity of `kind` began at `instant`. Only the first of a kind on a day counts.
   public mutating func learn(_ kind: ActivityKind, at instant: Instant) {
     let day = Self.day(of: instant)
     let newest = self[Self.newestLane]
-    // What a repair grants for days long past tells nothing of now.
+    // What a repair grants for days long past says nothing about the present.
     if day < newest { return }
     if day > newest { age(by: Int(day - newest), to: day) }
     guard lanes[Self.learntLane] & KindSet(kind).rawValue == 0 else { return }
@@ -62,7 +62,7 @@ public struct UserHabits: Hashable, Sendable {
     if let place = Self.place(of: kind) { add(Self.unit, to: Self.kindsLane + place) }
   }
 
-  /// Returns the share of an hour, and of the ones beside it, among the hours learnt; nil where none are.
+  /// Returns the share of an hour and its neighbours among the hours learnt; nil if nothing was learnt.
   private func share(of hour: Int) -> Double? {
     var total = 0.0
     for hour in 0..<24 { total += Double(lanes[hour]) }
@@ -97,7 +97,7 @@ public struct UserHabits: Hashable, Sendable {
     }
   }
 
-  /// Returns the place of a polled kind among the three, nil for what no route tells.
+  /// Returns the index of a polled kind among the three; nil for kinds that no route reports.
   static func place(of kind: ActivityKind) -> Int? {
     switch kind {
     case .stream: 0
@@ -118,34 +118,34 @@ public struct UserHabits: Hashable, Sendable {
 }
 
 extension UserHabits {
-  /// What is to be expected of a user's day.
+  /// What to expect of a user's day.
   struct Expectation {
-    /// The share of the day's first uses that begins in each hour, in UTC; all together 1.
+    /// The share of the day's first uses that begin in each hour, in UTC; the sum is 1.
     var hours: SIMD32<Double> = SIMD32()
-    /// The probability that a kind is used on a day, in the order of the routes.
+    /// The probability that each kind is used on a day, in the order of the routes.
     var uses: SIMD4<Double> = SIMD4()
   }
 
-  /// What of a day's uses is not where the habit says, however regular a user is; and with somebody who always surprises.
+  /// The share of uses outside the habitual hours: for the most regular user, and added for one who always surprises.
   private static let strayShare = 0.05
   private static let surpriseShare = 0.8
-  /// What is believed of somebody of whom nothing is known, and for how many days' worth it counts.
+  /// The assumption about an unknown user, and how many days' worth it counts.
   private static let priorUse = 0.15
   private static let priorDays = 0.5
 
-  /// What is to be expected on the day of `now`.
+  /// Returns what to expect on the day of `now`.
   func expectation(at now: Instant) -> Expectation {
     let today = Self.day(of: now)
     let newest = self[Self.newestLane]
     let age = today > newest ? Int(today - newest) : 0
     let left = Self.power(of: age)
     let known = Int(lanes[Self.knownLane]) + age
-    // Each day that is over, the newest first.
+    // Sums the weights of all past days, newest first.
     let days = Self.kept * (1 - Self.power(of: known)) / (1 - Self.kept)
     var expectation = Expectation()
     for place in 0..<3 {
       let weight = Double(lanes[Self.kindsLane + place]) * left / Double(Self.unit)
-      // Of what was never used each day that is known counts, however long ago.
+      // For a kind never used, every known day counts in full, however long ago.
       let judged = weight > 0 ? days : Double(known)
       expectation.uses[place] = min(
         0.97, (weight + Self.priorUse * Self.priorDays) / (judged + Self.priorDays))

@@ -3,7 +3,7 @@ import Digests
 public import Ledger
 import Threading
 
-/// A ledger without a disk: for tests, and for a service that only shows what it would do.
+/// A ledger in memory, for tests and for a service that only shows what it would do.
 public final class InMemoryLedger: LedgerAppending {
   private struct State {
     var head: LedgerHead
@@ -15,7 +15,7 @@ public final class InMemoryLedger: LedgerAppending {
   private let keepsRecords: Bool
   private let now: @Sendable () -> Instant
 
-  /// Creates a ledger that goes on after `head`; with `keepsRecords` false it forgets what it is told.
+  /// Creates a ledger that continues after `head`; with `keepsRecords` false it discards the records.
   public init(
     after head: LedgerHead = .origin, keepsRecords: Bool = true,
     now: @escaping @Sendable () -> Instant
@@ -25,15 +25,15 @@ public final class InMemoryLedger: LedgerAppending {
     self.now = now
   }
 
-  /// The last seal's place; its hash says nothing.
+  /// The position of the last seal; its hash is meaningless.
   public var head: LedgerHead { state.withLock { $0.head } }
 
-  /// Memory takes every record.
+  /// Always true.
   public var isReady: Bool { true }
   /// All records so far, without seals.
   public var records: [Record] { state.withLock { $0.records } }
 
-  /// Appends the bodies and a seal that is not computed.
+  /// Appends the bodies and a seal without a computed hash.
   public func append(_ bodies: [RecordBody]) throws -> [Record] {
     let now = now().truncatedToMilliseconds
     return state.withLock { state in
@@ -51,7 +51,7 @@ public final class InMemoryLedger: LedgerAppending {
 }
 
 extension InMemoryLedger: PastReading {
-  /// Returns the pasts of these users, from the records that were kept.
+  /// Returns the pasts of these users, from the records kept.
   public func pasts(of users: Set<String>) async throws -> LedgerState {
     var state = LedgerState(.pasts(of: users))
     for record in records { state.apply(record) }

@@ -1,25 +1,25 @@
 public import CivilTime
 public import Evidence
 
-/// Where the looks of open days are kept over a restart. To lose them can only make days unknown.
+/// Keeps the looks of open days across restarts. Losing them can only make days unknown.
 ///
-/// The calls hand over and return at once; what was handed over first is kept first.
+/// Calls return at once, and entries are kept in the order of the calls.
 public protocol LookKeeping: Sendable {
-  /// Keeps the newest histories of some users' routes, in order; the last one of a user and route counts.
+  /// Keeps the newest histories of some users' routes. Of several for one user and route, the last counts.
   func keep(_ entries: [LookEntry])
   /// Keeps how far the inbox's sender has declared it complete.
   func keep(inboxThrough: Instant)
-  /// Replaces all that was kept by just these.
+  /// Replaces everything kept with these entries.
   func rewrite(_ entries: some Sequence<LookEntry>, inboxThrough: Instant?)
 }
 
-/// The history of one route for one user, as it is kept.
+/// The history of one route for one user, as kept.
 public struct LookEntry: Sendable, Equatable {
   /// The user's id.
   public let user: String
   /// The route.
   public let source: Source
-  /// What its looks have proved.
+  /// What the route's looks have proved.
   public let history: RouteHistory
 
   /// Creates an entry.
@@ -30,14 +30,14 @@ public struct LookEntry: Sendable, Equatable {
   }
 }
 
-/// Keeps no looks: for whoever only shows what would be done.
+/// Keeps no looks, for a dry run.
 public struct ForgettingLooks: LookKeeping {
-  /// Creates a keeper that forgets.
+  /// Creates a keeper that discards everything.
   public init() {}
-  /// Forgets.
+  /// Discards the entries.
   public func keep(_ entries: [LookEntry]) {}
-  /// Forgets.
+  /// Discards the instant.
   public func keep(inboxThrough: Instant) {}
-  /// Forgets.
+  /// Discards the entries.
   public func rewrite(_ entries: some Sequence<LookEntry>, inboxThrough: Instant?) {}
 }

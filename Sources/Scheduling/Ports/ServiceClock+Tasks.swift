@@ -1,5 +1,5 @@
 extension ServiceClock {
-  /// Starts a task that owns a unit of tracked work for as long as it runs, and so may sleep on this clock.
+  /// Starts a task that owns a unit of tracked work while it runs, and so may sleep on this clock.
   public func start(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
     beginWork()
     return Task {
@@ -19,9 +19,9 @@ extension ServiceClock {
     }
   }
 
-  /// Does `work` on each element, on at most `width` at once; `finished` is told the outcomes in the order of their ends.
+  /// Runs `work` on each element, at most `width` at once, and calls `finished` with the outcomes in the order they end.
   ///
-  /// The caller owns a unit of tracked work. It passes to the tasks while they run, and comes back with the last.
+  /// The caller owns a unit of tracked work. It passes to the tasks while they run, and returns with the last one.
   public func forEach<Element: Sendable, Outcome: Sendable>(
     in elements: some Sequence<Element>, atMost width: Int,
     _ work: @escaping @Sendable (Element) async throws -> Outcome,
@@ -37,7 +37,7 @@ extension ServiceClock {
           group.addTask { try await work(element) }
         }
         if running == 0 { return }
-        // A finished task's unit becomes this one's own.
+        // This task takes over the unit of a finished one.
         endWork()
         guard let outcome = try await group.next() else { return }
         running -= 1

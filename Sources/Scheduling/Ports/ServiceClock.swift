@@ -1,50 +1,50 @@
 public import CivilTime
 
-/// All the time there is: the wall clock to decide on, the monotonic clock to sleep on, and knowledge of work in hand.
+/// The only source of time: the wall clock to decide by, the monotonic clock to sleep on, and a count of work in progress.
 ///
-/// Production passes the machine's clocks through, and work in hand means nothing to it. A virtual clock moves to the
-/// next sleeper's instant as soon as no work is in hand, so that weeks pass in seconds. For its sake **a task that sleeps
-/// or looks owns one unit of work**: whoever starts such a task calls ``beginWork()`` before, and the task calls
-/// ``endWork()`` when it ends. A sleep lends the unit; a task that waits for another that may sleep lends its unit too,
-/// and whoever wakes it begins one for it. Safe to call from any task.
+/// In production it passes the machine's clocks through and ignores the work. A virtual clock advances to the next
+/// sleeper's instant as soon as no work is in progress, so that weeks pass in seconds. For that reason, **a task that
+/// sleeps or looks owns one unit of work**: its starter calls ``beginWork()`` first, and the task calls ``endWork()``
+/// when it ends. A sleep lends the unit. A task that waits for another that may sleep also lends its unit, and the
+/// one that wakes it begins a new unit for it. Safe to call from any task.
 public protocol ServiceClock: Sendable {
   /// Returns the present, by the wall clock.
   func now() -> Instant
   /// Returns the latest instant that has certainly passed: ``now()`` unless the clock is in doubt.
   func certain() -> Instant
-  /// Whether nobody knows yet if ``now()`` is right.
+  /// Whether it is still unknown if ``now()`` is right.
   var isInDoubt: Bool { get }
-  /// Nanoseconds on a clock that runs on through a suspend and that nobody sets, from some beginning; nil when there is none
-  /// to hold the wall clock against.
+  /// Returns nanoseconds on a clock that continues through a suspend and is never set, from an arbitrary start; nil
+  /// if there is no such clock to check the wall clock against.
   func sinceBoot() -> Int64?
-  /// Which boot of the machine ``sinceBoot()`` counts in; nil where that is nothing to go by at another start.
+  /// The boot of the machine in which ``sinceBoot()`` counts; nil if it cannot be compared across starts.
   var boot: String? { get }
-  /// Whether the system says that a time server keeps ``now()`` right; nil where it cannot tell.
+  /// Whether the system reports that a time server keeps ``now()`` right; nil if it cannot tell.
   var isSynchronized: Bool? { get }
-  /// Returns the present for whoever measures how long something takes: it passes also where ``now()`` was set to stand still.
+  /// Returns the present for measuring durations. It advances even where ``now()`` was set to stand still.
   func passing() -> Instant
-  /// Suspends until the wall clock should show `instant`, measured on the monotonic clock from now; returns at once
-  /// when it has passed. Throws `CancellationError` when the task is cancelled.
+  /// Suspends until the wall clock should show `instant`, measured on the monotonic clock from now. Returns at once
+  /// if it has passed. Throws `CancellationError` if the task is cancelled.
   func sleep(until instant: Instant) async throws
-  /// Suspends for a span of monotonic time. Throws `CancellationError` when the task is cancelled.
+  /// Suspends for a duration of monotonic time. Throws `CancellationError` if the task is cancelled.
   func sleep(seconds: Double) async throws
-  /// Begins a piece of tracked work: time does not jump before the matching ``endWork()``.
+  /// Begins a unit of tracked work. Time does not jump before the matching ``endWork()``.
   func beginWork()
-  /// Ends a piece of tracked work.
+  /// Ends a unit of tracked work.
   func endWork()
 }
 
 extension ServiceClock {
-  /// Returns the same as ``now()``.
+  /// Returns ``now()``.
   public func certain() -> Instant { now() }
-  /// Never.
+  /// Never in doubt.
   public var isInDoubt: Bool { false }
-  /// Returns the same as ``now()``.
+  /// Returns ``now()``.
   public func passing() -> Instant { now() }
-  /// Nothing to go by at another start.
+  /// Nil: starts cannot be compared.
   public var boot: String? { nil }
-  /// Nobody can tell.
+  /// Nil: unknown.
   public var isSynchronized: Bool? { nil }
-  /// Nothing to hold the wall clock against.
+  /// Returns nil: there is no clock to check the wall clock against.
   public func sinceBoot() -> Int64? { nil }
 }

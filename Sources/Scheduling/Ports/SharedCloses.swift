@@ -1,54 +1,54 @@
 public import CivilTime
 
-/// The ledgers among which the users of a database are divided, as far as closes go: whether unusually many streaks would break is
+/// What ledgers that share a database's users exchange about closes. Whether unusually many streaks would break is
 /// judged over all of them, since one alone may have too few to tell.
 ///
-/// Each tells which days have ended for its users, and how streaks would fare once it has looked at them. It closes a day when all who
-/// have users there have told. All methods throw when the others cannot be reached.
+/// Each ledger reports which days have ended for its users and, after looking at them, how streaks would fare. It
+/// closes a day once every ledger with users there has reported. All methods throw if the others cannot be reached.
 public protocol SharedCloses: Sendable {
-  /// Which of the ledgers this is, from 0.
+  /// The number of this ledger, from 0.
   var number: Int { get }
 
-  /// Tells the others how things stand here; counts take the place of earlier ones. With `isRoutine` only what has changed since this
-  /// process told it last.
+  /// Reports this ledger's state to the others; its counts replace earlier ones. With `isRoutine`, sends only what
+  /// has changed since this process last reported it.
   func tell(_ report: StreakReport, isRoutine: Bool) async throws
 
-  /// What all have told of these closes; an open day's count from before `since` is too old.
+  /// Returns what all ledgers have reported for these closes. A count of an open day from before `since` is too old.
   func told(of closes: [DueClose], since: Instant) async throws -> ToldStreaks
 
-  /// Notes that this ledger's users were looked at and their streaks counted, and whether that found what needs attention.
+  /// Records that this ledger's users were looked at and their streaks counted, and whether that needs attention.
   func noteCounting(_ counting: StreakCounting) async throws
 
-  /// Returns the last counting here; nil before the first.
+  /// Returns this ledger's last counting; nil before the first.
   func lastCounting() async throws -> StreakCounting?
 }
 
-/// What one ledger tells the others of its streaks.
+/// One ledger's report to the others about its streaks.
 public struct StreakReport: Sendable {
-  /// How streaks would fare in closes that are due.
+  /// How streaks would fare in the closes that are due.
   public let counts: [DueClose: StreakCount]
-  /// Those of them of which a part is closed already, for other users: earlier counts are not forgotten.
+  /// Which of these closes are already done in part, for other users, so that earlier counts are not forgotten.
   public let closedInPart: Set<DueClose>
   /// How streaks usually fare.
   public let usual: StreakCount
-  /// All days that have ended and are not closed; of others there is nothing to count any more.
+  /// All days that have ended and are not closed; other days need no more counting.
   public let ended: [DueClose]
-  /// When this was so.
+  /// When the report was made.
   public let at: Instant
 }
 
-/// What ledgers have told of closes.
+/// The reports of ledgers about closes.
 public struct ToldStreaks: Sendable {
-  /// How streaks would fare in, or fared in, the other ledgers' parts of a close.
+  /// How streaks would fare, or have fared, in the other ledgers' parts of a close.
   public var others: [DueClose: StreakCount]
-  /// How streaks usually fare in all others.
+  /// How streaks usually fare in all other ledgers.
   public var usual: StreakCount
-  /// What is open in the other ledgers.
+  /// The days still open in other ledgers.
   public var open: [OpenElsewhere]
-  /// The numbers of the ledgers that have not counted for a close, in order, this one among them; none where all have.
+  /// The numbers of the ledgers that have not counted for a close, in order, including this one; absent if all have.
   public var missing: [DueClose: [Int]]
 
-  /// What was told; by default there is nobody else.
+  /// Creates the reports; by default there are no other ledgers.
   public init(
     others: [DueClose: StreakCount] = [:], usual: StreakCount = StreakCount(),
     open: [OpenElsewhere] = [], missing: [DueClose: [Int]] = [:]
@@ -60,7 +60,7 @@ public struct ToldStreaks: Sendable {
   }
 }
 
-/// A day that is open in another ledger.
+/// A day still open in another ledger.
 public struct OpenElsewhere: Sendable {
   /// The ledger's number.
   public let shard: Int
@@ -68,9 +68,9 @@ public struct OpenElsewhere: Sendable {
   public let place: ZoneDay
   /// When it ended.
   public let end: Instant
-  /// How streaks would fare, as it was counted last.
+  /// How streaks would fare, by the last count.
   public let count: StreakCount
-  /// Whether that was recently enough.
+  /// Whether that count is recent enough.
   public let isCounted: Bool
 
   /// Creates an open day.
@@ -83,11 +83,11 @@ public struct OpenElsewhere: Sendable {
   }
 }
 
-/// That a ledger's users were looked at and their streaks counted.
+/// The counting of a ledger's streaks after looking at its users.
 public struct StreakCounting: Sendable, Equatable {
   /// When it began.
   public let at: Instant
-  /// Whether it found what somebody should look at.
+  /// Whether it found anything that needs attention.
   public let needsAttention: Bool
 
   /// Creates a counting.

@@ -9,7 +9,7 @@ public struct RosterEntry: Sendable, Equatable {
   public let zone: String?
   /// The first judged day; nil for the day of the import.
   public let since: Day?
-  /// What the user starts with.
+  /// The opening balance.
   public let opening: OpeningBalance?
 
   /// Creates an entry.
@@ -21,11 +21,11 @@ public struct RosterEntry: Sendable, Equatable {
   }
 }
 
-/// A line of the roster that cannot be used.
+/// A roster line that cannot be used.
 public struct RosterProblem: Error, Sendable, Equatable, CustomStringConvertible {
-  /// Line number, from 1.
+  /// The line number, from 1.
   public let line: Int
-  /// Cause and remedy.
+  /// The cause and the remedy.
   public let what: String
 
   /// Creates a problem.
@@ -34,6 +34,6 @@ public struct RosterProblem: Error, Sendable, Equatable, CustomStringConvertible
     self.what = what
   }
 
-  /// The place and the cause, on one line.
+  /// The place and the cause on one line.
   public var description: String { "line \(line): \(what)" }
 }

@@ -3,14 +3,14 @@ import Ledger
 import RewardRules
 import StrictJSON
 
-/// A roster as read from JSON lines: the good entries and what is wrong with the others.
+/// A roster read from JSON lines: the valid entries, and what is wrong with the others.
 public struct RosterFile: Sendable {
-  /// The good entries with their line numbers, in order.
+  /// The valid entries with their line numbers, in order.
   public private(set) var entries: [(line: Int, entry: RosterEntry)] = []
   /// The lines that cannot be used, in order.
   public private(set) var problems: [RosterProblem] = []
 
-  /// Reads `{"user","timezone","since"?,"deviceToken"?,"opening"?}` lines; empty lines are passed over, and so are users of other
+  /// Reads `{"user","timezone","since"?,"deviceToken"?,"opening"?}` lines. Skips empty lines, and users of other
   /// ledgers, for whom `isOurs` returns false.
   public init(_ text: [UInt8], of isOurs: (String) -> Bool = { _ in true }) {
     var seen: [String: Int] = [:]
@@ -50,7 +50,7 @@ public struct RosterFile: Sendable {
         section.note("since", node, "\"\(text)\" is no date YYYY-MM-DD")
       }
     }
-    // What pushes need is read by whoever pushes; it is no business of the ledger.
+    // Only push delivery reads these; the ledger does not need them.
     _ = section.string("deviceToken")
     _ = section.string("language")
     let opening = section.section("opening").map(Self.opening)
@@ -65,7 +65,7 @@ public struct RosterFile: Sendable {
     return .success(RosterEntry(user: user, zone: zone, since: since, opening: opening))
   }
 
-  /// Returns the id, which may be written as a whole number.
+  /// Returns the user's id, which may be written as a whole number.
   private static func userID(_ section: DocumentSection) -> String? {
     guard let node = section.node("user") else { return nil }
     return node.string ?? node.int.map(String.init)

@@ -2,11 +2,11 @@ import Digests
 public import Ledger
 public import RewardRules
 
-/// Something that one person alone may not do, and the id by which a second one names it.
+/// An act that one person may not do alone, with the id by which a second person approves it.
 public struct BigAct: Sendable, Equatable {
-  /// What is to be done, in words that tell it from everything else.
+  /// The act, in words that distinguish it from every other.
   public let what: String
-  /// Why.
+  /// The reason given.
   public let reason: String
 
   /// Creates an act.
@@ -15,13 +15,13 @@ public struct BigAct: Sendable, Equatable {
     self.reason = reason
   }
 
-  /// The same for the same act and reason, whoever wants it.
+  /// The id, which is the same for the same act and reason, whoever requests it.
   public var id: String {
     String(SHA256.digest(of: Array("\(what)\n\(reason)".utf8)).description.prefix(12))
   }
 
-  /// Returns whether two actors may be one person: case and spaces make nobody somebody else, nor does an account
-  /// that gives a name once and leaves it out the other time.
+  /// Returns whether two actors may be the same person. Case and spaces do not distinguish people, and neither does
+  /// an account whose name is given once and omitted the other time.
   private static func maySame(_ one: String, _ other: String) -> Bool {
     let people = [one, other].map { $0.lowercased().filter { !$0.isWhitespace } }
     func isNameless(_ person: String, in account: String) -> Bool {
@@ -31,7 +31,7 @@ public struct BigAct: Sendable, Equatable {
       || isNameless(people[1], in: people[0])
   }
 
-  /// Why `approver` cannot let it through although it was asked for; nil when that is possible.
+  /// Returns why `approver` cannot approve it; nil if they can.
   func objection(to approver: String, in requests: RequestMarks) -> SecondActor.Problem? {
     guard let request = requests.all[id] else { return .notRequested(id: id) }
     return Self.maySame(request.actor, approver)
@@ -40,12 +40,12 @@ public struct BigAct: Sendable, Equatable {
 }
 
 extension BigAct {
-  /// To give `reward` under `key`.
+  /// Returns the act of granting `reward` under `key`.
   public static func gift(_ reward: Reward, under key: String, reason: String) -> BigAct {
     BigAct(what: "grant \(key): \(reward.text)", reason: reason)
   }
 
-  /// To take a credit line that has more exp than `limit`.
+  /// Returns the act of accepting a credit line with more exp than `limit`.
   public static func credit(_ credit: CreditRecord, limit: Int64) -> BigAct {
     let things = (["\(credit.exp) exp"] + credit.items).joined(separator: " ")
     return BigAct(
@@ -53,16 +53,16 @@ extension BigAct {
       reason: "a credit line of more than \(limit) exp")
   }
 
-  /// What a second person has agreed to, whatever the reason.
+  /// The acts approved by a second person, whatever the reason.
   public struct Approvals: Sendable {
     private let whats: Set<String>
 
-    /// What stands in a ledger.
+    /// Creates the approvals in a ledger.
     public init(_ requests: RequestMarks) {
       whats = Set(requests.all.values.lazy.filter { $0.approver != nil }.map(\.what))
     }
 
-    /// Returns whether an act stands among them.
+    /// Returns whether an act is approved.
     public func holds(_ act: BigAct) -> Bool { whats.contains(act.what) }
   }
 }

@@ -1,14 +1,14 @@
 public import Failures
 
 extension Failure {
-  /// Somebody whom the ledger does not know.
+  /// Returns the failure for a user whom the ledger does not know.
   public static func unknownUser(_ user: String) -> Failure {
     Failure(
       .badData, "the ledger knows no such user", place: "user \"\(user)\"",
       remedy: "See rewards users find TEXT.")
   }
 
-  /// Somebody who is not in the roster, or has left it.
+  /// Returns the failure for a user who is not in the roster or has left it.
   public static func noMember(_ user: String) -> Failure {
     Failure(
       .badData, "the roster has no such user", place: "user \"\(user)\"",

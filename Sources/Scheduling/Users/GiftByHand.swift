@@ -4,18 +4,18 @@ import Failures
 import Ledger
 public import RewardRules
 
-/// Gives users something by hand.
+/// Grants users rewards manually.
 public struct GiftByHand: Sendable {
   private let writer: LedgerWriter
 
-  /// Gifts by this writer.
+  /// Creates the act for this writer's ledger.
   public init(_ writer: LedgerWriter) { self.writer = writer }
 
-  /// Gives a user something under `USER/manual/ID`, for the day that runs at the user's; returns what was appended, what
-  /// hangs on it included: nothing when something stands under that key already.
+  /// Grants a user a reward under `USER/manual/ID` for the user's running day. Returns the records appended,
+  /// including those that follow from it; none if the key is already used.
   ///
-  /// The act and the grant share a seal. Throws ``Failures/Failure`` when it is refused, and then nothing was written, or what the
-  /// ledger throws.
+  /// The act and the grant share a seal. Throws ``Failures/Failure`` if it is refused, and then nothing was written,
+  /// or the ledger's error.
   public func give(
     _ reward: Reward, to user: String, id: String, reason: String, actor: String
   ) async throws -> AppendCounts {

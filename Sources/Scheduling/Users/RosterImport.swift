@@ -3,47 +3,47 @@ import Engine
 import Ledger
 import RewardRules
 
-/// Brings users in, moves them and takes them out.
+/// Imports, moves and removes users.
 public struct RosterImport: Sendable {
-  /// What an import of the roster did.
+  /// The result of a roster import.
   public struct Result: Sendable, Equatable {
-    /// Users that are new, or came back.
+    /// The number of users who are new or came back.
     public var added = 0
-    /// Users whose zone changes.
+    /// The number of users whose zone changes.
     public var moved = 0
-    /// Users as they were.
+    /// The number of users left unchanged.
     public var unchanged = 0
-    /// Entries that could not be taken, each with its line.
+    /// Entries that could not be imported, each with its line.
     public var problems: [RosterProblem] = []
-    /// Users of the ledger whom the roster does not name: they stay.
+    /// Users of the ledger missing from the roster; they stay.
     public var missing: [String] = []
-    /// Records appended, without seals.
+    /// The number of records appended, without seals.
     public var appended = 0
 
-    /// Nothing was imported.
+    /// Creates an empty result.
     public init() {}
   }
 
   private let writer: LedgerWriter
-  /// Entries whose changes share an append: memory for more is not needed at once.
+  /// The number of entries whose changes share an append, to limit memory.
   private static let entriesPerAppend = 20_000
 
-  /// Imports by this writer.
+  /// Creates an import for this writer's ledger.
   public init(_ writer: LedgerWriter) { self.writer = writer }
 
-  /// Takes the roster in: only what differs from the ledger is written.
+  /// Imports a roster, appending only what differs from the ledger.
   ///
-  /// A new user is judged from the day of `since`, or of now. A changed zone takes effect at the end of the window that
-  /// runs now. Only with `revives` does somebody come back who was removed. An unknown zone refuses the entry and touches nobody else.
-  /// Opening balances are `actor`'s act, which stands before them under the same seal. A failed append throws: what was
-  /// appended before it stays, and the same roster brings in the rest.
+  /// A new user is judged from the day of `since`, or from today. A changed zone takes effect at the end of the
+  /// running window. A removed user comes back only with `revives`. An unknown zone refuses its entry and affects no
+  /// one else. Opening balances are an act of `actor`, recorded before them under the same seal. If an append fails,
+  /// this throws: what was appended before stays, and importing the same roster again adds the rest.
   public func run(
     _ roster: RosterFile, defaultZone: String, revives: Bool = true, by actor: String
   ) async throws -> Result {
     try await writer.alone { state, log in
       var result = Result()
       result.problems = roster.problems
-      // A user more now and then is no reason to move all others.
+      // One more user now and then is no reason to reallocate all of them.
       if roster.entries.count > Self.entriesPerAppend { state.reserve(for: roster) }
       var rest = roster.entries[...]
       while !rest.isEmpty {
@@ -60,12 +60,13 @@ public struct RosterImport: Sendable {
     }
   }
 
-  /// What these entries change, with the act that brings their opening balances; tells in `result` what became of each.
+  /// Returns the changes for these entries, with the act that imports their opening balances. Adds each entry's
+  /// outcome to `result`.
   private static func draft(
     of entries: ArraySlice<(line: Int, entry: RosterEntry)>, _ defaultZone: String,
     _ revives: Bool, by actor: String, _ state: WorkingState, _ result: inout Result
   ) -> Draft {
-    // A change must not come before one that is known already, whatever the clock says.
+    // A change must not come before one already known, whatever the clock says.
     let now = max(state.clock.now(), state.ledger.at)
     var draft = Draft()
     for (line, entry) in entries {
@@ -92,7 +93,7 @@ public struct RosterImport: Sendable {
     return draft
   }
 
-  /// Returns the record of who brings opening balances in, and how much they are; nil without any.
+  /// Returns the record of who imports opening balances, and their sums; nil if there are none.
   private static func act(bringing bodies: [RecordBody], by actor: String) -> OperatorRecord? {
     var count = 0
     var sum = Amounts()
@@ -108,8 +109,8 @@ public struct RosterImport: Sendable {
       reason: "brought along from before the ledger", actor: actor)
   }
 
-  /// Takes a user out: the days that have ended are still closed, the running one is not; the past stays. Returns whether
-  /// there was such a user.
+  /// Removes a user. The days that have ended are still closed, but not the running one, and the past stays. Returns
+  /// whether there was such a user.
   public func remove(user: String) async throws -> Bool {
     try await writer.change(.all) { state in
       guard let account = state.ledger.account(of: user), account.isPresent else {
@@ -123,7 +124,7 @@ public struct RosterImport: Sendable {
   }
 }
 
-/// What an entry of the roster changes.
+/// The change required by a roster entry.
 private enum RosterChange {
   case none
   case added(UserRecord)
@@ -131,7 +132,7 @@ private enum RosterChange {
 }
 
 extension WorkingState {
-  /// Makes room for the users of `roster` whom the ledger does not know.
+  /// Reserves room for the users of `roster` whom the ledger does not know.
   fileprivate mutating func reserve(for roster: RosterFile) {
     reserve(users: roster.entries.count { ledger.index(of: $0.entry.user) == nil })
   }
@@ -145,12 +146,12 @@ extension WorkingState {
     let account = ledger.accounts[index]
     let move = UserRecord(user: entry.user, zone: zone.name, from: now)
     if account.isPresent {
-      // A line without a zone asks for no change.
+      // A line without a zone requests no change.
       let isSame = entry.zone == nil || zone.name == wantedZone(of: account)
       return isSame ? .none : .moved(move)
     }
     if !revives { return .none }
-    // The day on which somebody left goes on when it still runs; otherwise a new day begins.
+    // If the day on which the user left is still running, it continues. Otherwise a new day begins.
     let left = try windowOfLeaving(account, orElse: entry.zone == nil ? nil : zone.name)
     if let left, left.window.contains(now) {
       let stays = UserRecord(user: entry.user, zone: left.zone, from: now)
@@ -162,17 +163,17 @@ extension WorkingState {
         endingAt: left?.window.end ?? max(account.boundary, account.leftAt ?? account.boundary)))
   }
 
-  /// Returns the zone in which a user will live once everything that is known has taken effect.
+  /// Returns the zone in which a user will live once all pending changes have taken effect.
   private func wantedZone(of account: Account) -> String {
     guard let comeback = account.comebacks.last else {
       return account.changes.last?.zone ?? ledger.zone(of: account)
     }
-    // Moves from before the return count no more.
+    // Moves from before the return no longer count.
     let change = account.changes.last { $0.at >= comeback.from }
     return change?.zone ?? ledger.users.zones[comeback.zone]
   }
 
-  /// Returns the window in which a user has left; nil when it is closed. `last` counts where no zone of the user can be read.
+  /// Returns the window in which a user left; nil if it is closed. `last` is used if no zone of the user can be read.
   private func windowOfLeaving(
     _ account: Account, orElse last: String?
   ) throws -> UserWindow? {
@@ -181,7 +182,7 @@ extension WorkingState {
     return windows.last { $0.window.contains(leftAt) }
   }
 
-  /// Returns the line of a user who begins.
+  /// Returns the record of a new user.
   private func begin(_ entry: RosterEntry, in zone: Zone, now: Instant) throws -> UserRecord {
     let window = try firstWindow(of: entry, in: zone, now: now)
     return UserRecord(
@@ -189,8 +190,8 @@ extension WorkingState {
       opening: entry.opening)
   }
 
-  /// Returns the line of somebody who comes back after the day of leaving, `last`, has ended. Days of absence are not
-  /// judged, whatever the roster's `since` says; no closed day is opened again, and no instant belongs to two days.
+  /// Returns the record of a user who comes back after the day of leaving, `last`, has ended. Days of absence are not
+  /// judged, whatever the roster's `since` says. No closed day is reopened, and no instant belongs to two days.
   private func comeBack(
     _ entry: RosterEntry, in zone: Zone, now: Instant, after last: Day, endingAt earliest: Instant
   ) throws -> UserRecord {

@@ -7,15 +7,15 @@ public import RewardRules
 public struct RulesUse: Sendable {
   private let writer: LedgerWriter
 
-  /// Rules by this writer.
+  /// Creates the act for this writer's ledger.
   public init(_ writer: LedgerWriter) { self.writer = writer }
 
-  /// Writes down the documents that the ledger does not hold yet, corrected ones before their corrections; what it holds stays
-  /// in force.
+  /// Records the documents that the ledger does not hold yet, corrected ones before their corrections. Those it holds
+  /// stay in force.
   ///
-  /// Returns how many were written. Throws ``RulesProblem`` when a document begins in a closed past without correcting another, and
-  /// ``RuleBookProblem`` when all together cannot be in force.
-  /// Documents after the first ones are `actor`'s act, which stands before them.
+  /// Returns how many were recorded. Throws ``RulesProblem`` if a document begins in a closed past without correcting
+  /// another, and ``RuleBookProblem`` if all of them together cannot be in force. Unless these are the ledger's first
+  /// documents, they are an act of `actor`, recorded before them.
   public func put(_ documents: [RulesDocument], by actor: String) async throws -> Int {
     try await writer.change(.all) { state in
       let fresh = try Self.fresh(of: documents, in: state.ledger)
@@ -36,7 +36,7 @@ public struct RulesUse: Sendable {
     }
   }
 
-  /// Those of the documents that the ledger does not hold yet; throws as ``put(_:by:)`` does when they may not come into use.
+  /// Returns the documents that the ledger does not hold yet. Throws like ``put(_:by:)`` if they may not come into use.
   public static func fresh(
     of documents: [RulesDocument], in ledger: LedgerState
   ) throws -> [RulesDocument] {
@@ -44,11 +44,11 @@ public struct RulesUse: Sendable {
     let fresh = documents.filter { !known.contains($0.canonicalText) }
     let book = try RuleBook(ledger.rules.documents + fresh)
     let lastClosed = ledger.closes.values.map(\.last.day).max()
-    // What is corrected at once never came into force by itself.
+    // A document corrected at once never came into force by itself.
     for document in fresh where !fresh.contains(where: { $0.corrects == document.version }) {
       if let problem = document.problem(lastClosed: lastClosed) { throw problem }
     }
-    // A correction that begins later than what it replaces would leave days that have been judged without rules.
+    // A correction that begins later than the document it replaces would leave judged days without rules.
     if !fresh.isEmpty, let first = ledger.accounts.map(\.firstDay).min(),
       ledger.rules.current?.problem(judgedFrom: first) == nil,
       let problem = book.problem(judgedFrom: first)
@@ -74,7 +74,7 @@ public struct RulesUse: Sendable {
 }
 
 extension [RulesDocument] {
-  /// Each document after the one that it corrects; else as they come.
+  /// The documents, each after the one it corrects, otherwise in their given order.
   fileprivate var inOrderOfCorrection: [RulesDocument] {
     var ordered: [RulesDocument] = []
     var waiting = self
@@ -82,7 +82,7 @@ extension [RulesDocument] {
       let ready = waiting.firstIndex { document in
         !waiting.contains { $0.version == document.corrects }
       }
-      // A circle is refused before; so there is always one.
+      // A cycle is refused earlier, so there is always one.
       ordered.append(waiting.remove(at: ready ?? 0))
     }
     return ordered

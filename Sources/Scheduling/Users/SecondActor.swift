@@ -3,33 +3,33 @@ public import Failures
 import Ledger
 public import RewardRules
 
-/// Sees to it that what is too much for one person is wanted by two. Requests and approvals are records of the ledger.
+/// Requires two people for an act too big for one. Requests and approvals are recorded in the ledger.
 public struct SecondActor: Sendable {
-  /// Why an act is not done now; a request for it stands in the ledger where one was needed.
+  /// The reason why an act is not done now. If a request was needed, the ledger holds it.
   public enum Problem: Error, Sendable, Equatable {
-    /// It is beyond the limits, and waits for somebody else under this id.
+    /// It exceeds the limits and waits under this id for another person.
     case waiting(id: String, excess: String)
-    /// Whoever asked for it cannot approve it.
+    /// The person who requested it cannot approve it.
     case sameActor(id: String, asked: String, actor: String)
-    /// Nobody has asked for what this id names.
+    /// There is no request with this id.
     case notRequested(id: String)
-    /// The id belongs to something else than what is to be done now.
+    /// The id belongs to a different act.
     case otherAct(given: String, id: String)
   }
 
   private let writer: LedgerWriter
   private let limits: HandLimits
 
-  /// Creates the rule of two for this writer's ledger.
+  /// Creates the two-person rule for this writer's ledger.
   public init(_ writer: LedgerWriter, _ limits: HandLimits) {
     self.writer = writer
     self.limits = limits
   }
 
-  /// Returns when the act may be done now: it is within the limits, or `actor` approves by its id what another has asked for.
+  /// Returns if the act may be done now: it is within the limits, or `actor` approves by id what another person requested.
   ///
-  /// Else records the request and throws ``Problem``. An approval counts for the act until it is done: an act that is
-  /// repeated after a crash needs the same word again.
+  /// Otherwise records the request and throws ``Problem``. An approval counts until the act is done; an act repeated
+  /// after a crash needs the same approval again.
   public func admit(
     _ act: BigAct, _ amounts: Amounts, approving id: String?, actor: String
   ) async throws {
@@ -51,7 +51,7 @@ public struct SecondActor: Sendable {
     if !isApproving { throw Problem.waiting(id: act.id, excess: excess) }
   }
 
-  /// Returns the record that asks for `act`.
+  /// Returns the record that requests `act`.
   static func request(_ act: BigAct, _ actor: String) -> OperatorRecord {
     OperatorRecord(
       act: .request, subject: act.id, what: act.what, reason: act.reason, actor: actor)
@@ -59,10 +59,10 @@ public struct SecondActor: Sendable {
 }
 
 extension SecondActor.Problem: CustomStringConvertible {
-  /// The cause and the remedy, on one line.
+  /// The cause and the remedy on one line.
   public var description: String { "\(cause); \(remedy)" }
 
-  /// What is against it.
+  /// Why the act is not done.
   public var cause: String {
     switch self {
     case .waiting(_, let excess): "\(excess) needs a second person"
@@ -75,7 +75,7 @@ extension SecondActor.Problem: CustomStringConvertible {
     }
   }
 
-  /// What to do.
+  /// What to do about it.
   public var remedy: String {
     switch self {
     case .waiting(let id, _):
@@ -91,6 +91,6 @@ extension SecondActor.Problem: CustomStringConvertible {
 }
 
 extension SecondActor.Problem: FailureConvertible {
-  /// No permission yet.
+  /// The problem as a permission failure.
   public var failure: Failure { Failure(.permission, cause, remedy: remedy) }
 }

@@ -2,37 +2,37 @@ public import CivilTime
 import Engine
 import Ledger
 
-/// What a newer time zone database changes of days that are not closed.
+/// The effect of a newer time zone database on open days.
 public struct TimeZoneEffect: Sendable, Equatable {
-  /// One zone's day whose window is another one now.
+  /// A zone's day whose window has changed.
   public struct ChangedDay: Sendable, Hashable {
     /// The zone.
     public let zone: String
-    /// The window as it was.
+    /// The window before.
     public let before: DayWindow
-    /// The window as it is.
+    /// The window after.
     public let after: DayWindow
-    /// How many users live by it.
+    /// The number of users affected.
     public let users: Int
   }
 
-  /// The days that changed, by zone and day.
+  /// The changed days, by zone and day.
   public internal(set) var days: [ChangedDay] = []
-  /// Users whose days changed.
+  /// The number of users whose days changed.
   public internal(set) var users = 0
 }
 
-/// Takes newer time zone databases into use.
+/// Puts newer time zone databases into use.
 public struct TimeZoneUse: Sendable {
   private let writer: LedgerWriter
 
-  /// Time zones of this writer's state.
+  /// Creates the act for this writer's state.
   public init(_ writer: LedgerWriter) { self.writer = writer }
 
-  /// Takes another time zone database into use for days that are not closed, and tells and records what it changes.
+  /// Puts another time zone database into use for open days, and records and returns the changes.
   ///
-  /// `reload` puts it into use and returns whether it is another one; nothing happens between the two views of the open
-  /// days. Closed days keep their windows. Returns nil when the database is the same.
+  /// `reload` puts it into use and returns whether it differs; nothing happens between the two views of the open
+  /// days. Closed days keep their windows. Returns nil if the database is the same.
   public func reload(_ reload: @escaping @Sendable () -> Bool) async throws -> TimeZoneEffect? {
     try await writer.change(.all) { state in
       let now = state.clock.now()
@@ -62,7 +62,7 @@ public struct TimeZoneUse: Sendable {
 }
 
 extension TimeZoneEffect {
-  /// What differs between two views of everybody's windows.
+  /// Creates the difference between two views of all users' windows.
   fileprivate init(from before: [[UserWindow]], to after: [[UserWindow]]) {
     var users: [ChangedDay: Int] = [:]
     for (was, now) in zip(before, after) where was != now {
@@ -80,7 +80,7 @@ extension TimeZoneEffect {
 }
 
 extension WorkingState {
-  /// Returns the windows of each user that are open or come next: a change of rules mostly shows at the end of the running one.
+  /// Returns each user's open windows and the next ones, because changed rules mostly show at the end of the running window.
   fileprivate mutating func windowsAhead(_ now: Instant) -> [[UserWindow]] {
     let horizon = now.adding(seconds: 8 * 86_400)
     return ledger.accounts.indices.map { (try? openWindows(of: $0, through: horizon)) ?? [] }

@@ -3,23 +3,23 @@ public import Engine
 import Ledger
 import RewardRules
 
-/// When users are warned that their streak breaks with the running day.
+/// When to warn users that their streak will break with the running day.
 public struct WarningPolicy: Sendable, Equatable {
-  /// What is done when it is not known whether something has counted.
+  /// What to do if it is unknown whether anything has counted.
   public enum Unknown: String, Sendable, CaseIterable {
-    /// Nothing, until it is known.
+    /// Wait until it is known.
     case wait
-    /// The user is warned all the same.
+    /// Warn the user all the same.
     case warn
   }
 
-  /// When users are looked at, before it is decided among others.
+  /// The poll policy, which determines when users are looked at before a warning.
   public var polls: PollPolicy
   /// The shortest streak worth a warning.
   public var leastLength: Int32
-  /// What is done when it is not known whether something has counted.
+  /// What to do if it is unknown whether anything has counted.
   public var unknown: Unknown
-  /// How long after the look of a user what it saw is in, and a reading of the inbox too.
+  /// How long after a user's look its result, and a reading of the inbox, are available, in seconds.
   public var settleSeconds: Int64
 
   /// Creates a policy; ``PollPolicy/warningSeconds`` says how long before the end of a day users are warned.
@@ -33,26 +33,26 @@ public struct WarningPolicy: Sendable, Equatable {
   }
 }
 
-/// Decides whom to warn, and records it: what is in the ledger was told, or will be, once.
+/// Decides whom to warn and records it, so that each warning is sent exactly once.
 public struct StreakWarnings: Sendable {
-  /// After how long it is asked again whether something has counted, where it was not known, in seconds.
+  /// How long to wait before checking again if it was unknown whether anything has counted, in seconds.
   private static let againSeconds: Int64 = 300
-  /// After how long it is asked again of whoever has no running day, in seconds.
+  /// How long to wait before checking again a user without a running day, in seconds.
   private static let absentSeconds: Int64 = 3_600
 
   private let writer: LedgerWriter
   private let policy: WarningPolicy
 
-  /// Warnings by this writer's state.
+  /// Creates warnings for this writer's ledger.
   public init(_ writer: LedgerWriter, _ policy: WarningPolicy) {
     self.writer = writer
     self.policy = policy
   }
 
-  /// Warns those of `users`, by account index, whose time has come; returns when to ask again of each. Throws only when the
-  /// ledger cannot be written.
+  /// Warns those of `users`, by account index, whose time has come, and returns when to check each again. Throws only
+  /// if the ledger cannot be written.
   ///
-  /// Decided and recorded in one change: nothing that counts comes in between.
+  /// Decides and records in one change, so that nothing that counts can come in between.
   public func run(over users: [Int]) async throws -> [(user: Int, due: Instant)] {
     let policy = policy
     return try await writer.change(.users(users)) { state in
@@ -67,15 +67,15 @@ public struct StreakWarnings: Sendable {
     }
   }
 
-  /// Returns whether a user's streak is at risk now, by all that is known.
+  /// Returns whether a user's streak is at risk now, by everything known.
   public static func isAtRisk(_ user: String, by writer: LedgerWriter) async -> Bool {
     await writer.read { state in
       state.ledger.index(of: user).flatMap { state.streakRisk(of: $0) } != nil
     }
   }
 
-  /// Returns every user of whom `writer` knows that the streak, of `length` at least, is not safe on the running day,
-  /// by the end of that day.
+  /// Returns every user whose streak, of at least `length`, is at risk on the running day, as far as `writer` knows,
+  /// ordered by the end of that day.
   public static func all(
     by writer: LedgerWriter, length: Int32
   ) async -> [(user: String, risk: StreakRisk)] {
@@ -94,15 +94,15 @@ public struct StreakWarnings: Sendable {
 }
 
 extension WorkingState {
-  /// What a user loses if nothing more happens today; nil when nothing, or nobody can tell because the zone is unknown.
+  /// Returns the streak that a user will lose if nothing more happens today; nil if none, or if the user's zone is unknown.
   fileprivate mutating func streakRisk(of user: Int) -> StreakRisk? {
     guard ledger.accounts[user].isPresent else { return nil }
-    // Whose zone is unknown is not judged; a poll reports it.
+    // A user with an unknown zone is not judged; a poll reports that.
     guard let timeline = try? timeline(of: user, now: clock.certain()) else { return nil }
     return timeline.streakRisk()
   }
 
-  /// Returns the warning that is due for a user now, and when to ask again.
+  /// Returns the warning due for a user now, and when to check again.
   fileprivate mutating func warning(
     for user: Int, _ policy: WarningPolicy
   ) -> (MessageRecord?, next: Instant) {

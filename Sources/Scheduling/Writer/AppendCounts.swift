@@ -1,28 +1,28 @@
 public import Ledger
 import RewardRules
 
-/// What a piece of work has appended, counted: the records of many users are not kept.
+/// Counts of what a piece of work has appended, which avoid keeping the records of many users.
 public struct AppendCounts: Sendable, Equatable {
-  /// Records, without seals.
+  /// The number of records, without seals.
   public private(set) var appended = 0
-  /// Grants and adjustments among them.
+  /// The number of grants and adjustments among them.
   public private(set) var grants = 0
-  /// Points of these, and of reversals.
+  /// The points of these, and of reversals.
   public private(set) var points: Int64 = 0
-  /// Exp of these, and of reversals.
+  /// The exp of these, and of reversals.
   public private(set) var exp: Int64 = 0
-  /// Refusals among them.
+  /// The number of refusals among them.
   public private(set) var refused = 0
 
-  /// Nothing was appended.
+  /// Creates counts of zero.
   public init() {}
 
-  /// What these records bring.
+  /// Counts these records.
   public init(_ records: some Sequence<Record>) {
     for record in records { add(record.body) }
   }
 
-  /// What records with these bodies bring.
+  /// Counts records with these bodies.
   init(bodies: some Sequence<RecordBody>) {
     for body in bodies { add(body) }
   }
@@ -42,7 +42,7 @@ public struct AppendCounts: Sendable, Equatable {
     }
   }
 
-  /// Adds what another piece of work has appended.
+  /// Adds the counts of another piece of work.
   public static func += (left: inout AppendCounts, right: AppendCounts) {
     left.appended += right.appended
     left.grants += right.grants

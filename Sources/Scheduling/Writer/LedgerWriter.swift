@@ -3,27 +3,27 @@ public import Engine
 public import Ledger
 internal import Threading
 
-/// The one that changes a ledger: every change waits in its queue, and every append is made on its thread. What appends nothing and is
-/// brief is done where it is asked for, when nobody else is at work.
+/// Serialises every change to a ledger. Changes queue here and are appended on one thread. A brief request that
+/// appends nothing runs on the caller's thread if the writer is idle.
 ///
-/// Changes that wait together and concern different users share one append, and so one sync of the disk; this is the only
-/// place where that is decided. A change composes records from the state, the records are appended, and only then the
-/// state takes them in: when the append fails, the state stays as it was and the looks of that change count as not made.
+/// Queued changes about different users share one append, and so one disk sync; this is the only place that decides
+/// that. A change composes records from the state, the records are appended, and only then does the state apply them.
+/// If the append fails, the state stays as it was, and the looks of that change count as not made.
 public final class LedgerWriter: @unchecked Sendable {
-  /// Which users a change concerns: changes of different users may share an append.
+  /// The users that a change concerns. Changes about different users may share an append.
   public enum Scope: Sendable {
     /// These accounts, by index.
     case users([Int])
-    /// Everything: the change shares nothing.
+    /// Everything; the change shares its append with no other.
     case all
   }
 
-  /// What a change would append, and what its caller learns once it is on the disk.
+  /// What a change would append, and what its caller receives once it is on disk.
   public struct Proposal<Result> {
     let drafts: [Draft]
     let finish: (inout WorkingState, ArraySlice<Record>) -> Result
 
-    /// Creates a proposal; `finish` is handed the appended records.
+    /// Creates a proposal; `finish` receives the appended records.
     public init(
       _ drafts: [Draft], finish: @escaping (inout WorkingState, ArraySlice<Record>) -> Result
     ) {
@@ -40,9 +40,9 @@ public final class LedgerWriter: @unchecked Sendable {
   private let queue = Lock(Queue())
   private let thread = BlockingThread(named: "rewards.writer")
   private let ledger: any LedgerAppending
-  // Touched by whoever drains the queue, one at a time: this is what makes the class safe to share.
+  // Only the thread draining the queue touches it, one at a time, which makes the class safe to share.
   private var state: WorkingState
-  /// Records that share an append at most, but for those of a single change.
+  /// The most records that share an append, unless they all belong to one change.
   private static let batchLimit = 20_000
 
   /// Creates a writer over a state that agrees with `ledger`.
@@ -51,15 +51,15 @@ public final class LedgerWriter: @unchecked Sendable {
     self.ledger = ledger
   }
 
-  /// Looks at the state, after every change that was asked for before: briefly, as at a few users, for an idle writer does it where it
-  /// is called. Throws what `body` throws.
+  /// Reads the state after every change requested before. `body` must be brief and read only a few users, because an
+  /// idle writer runs it on the caller's thread. Throws what `body` throws.
   public func read<Result: Sendable, Failure: Error>(
     _ body: @escaping @Sendable (inout WorkingState) throws(Failure) -> Result
   ) async throws(Failure) -> Result {
     try await look(isBrief: true, body)
   }
 
-  /// Returns the same for what takes its time, as a look at all users: always on the writer's thread.
+  /// Reads the state like ``read(_:)``, for work that takes longer, e.g. over all users. Always runs on the writer's thread.
   public func scan<Result: Sendable, Failure: Error>(
     _ body: @escaping @Sendable (inout WorkingState) throws(Failure) -> Result
   ) async throws(Failure) -> Result {
@@ -77,7 +77,7 @@ public final class LedgerWriter: @unchecked Sendable {
             reply.resume(
               returning: Swift.Result { () throws(Failure) in try body(&state) })
           }
-          // Whatever becomes of the changes beside it, the state can be looked at.
+          // Whatever happens to the changes beside it, the state can be read.
           return WriterRequest.Composed(drafts: []) { state, _ in
             look(&state)
           } fail: { state, _ in
@@ -88,7 +88,7 @@ public final class LedgerWriter: @unchecked Sendable {
     return try result.get()
   }
 
-  /// Makes a change: `compose` says what to append. Throws what `compose` throws, or why nothing could be appended.
+  /// Makes a change; `compose` returns what to append. Throws what `compose` throws, or why nothing could be appended.
   public func change<Result: Sendable>(
     _ scope: Scope,
     _ compose: @escaping @Sendable (inout WorkingState) throws -> Proposal<Result>
@@ -110,7 +110,7 @@ public final class LedgerWriter: @unchecked Sendable {
     }
   }
 
-  /// Makes a change of several appends; nothing happens between them.
+  /// Makes a change of several appends, with no other change between them.
   public func alone<Result: Sendable>(
     _ body: @escaping @Sendable (inout WorkingState, Appending) throws -> Result
   ) async throws -> Result {
@@ -121,14 +121,14 @@ public final class LedgerWriter: @unchecked Sendable {
     }
   }
 
-  /// The end of the ledger, in the hands of a change that has it alone.
+  /// The end of the ledger, for a change that has it to itself.
   public struct Appending {
     let ledger: any LedgerAppending
 
     /// The last committed record.
     public var head: LedgerHead { ledger.head }
 
-    /// Appends one draft per user and takes the records into the state.
+    /// Appends one draft per user and applies the records to the state.
     public func commit(_ drafts: [Draft], _ state: inout WorkingState) throws -> [Record] {
       let bodies = drafts.resolved(from: ledger.head.seq + 1)
       if bodies.isEmpty { return [] }
@@ -138,27 +138,27 @@ public final class LedgerWriter: @unchecked Sendable {
     }
   }
 
-  /// Records a person's act, a declared outage, or a run.
+  /// Records a person's act, an excuse or a run.
   public func note(_ body: RecordBody) async throws {
     try await change(.all) { _ in Proposal([Draft([body])]) { _, _ in } }
   }
 
-  /// Records a fire of a job, unless the ledger has its record: a run by hand and the service may meet the same one.
+  /// Records a job's fire unless the ledger already holds it, because a manual run and the service may handle the same fire.
   public func noteOnce(_ run: RunRecord) async throws {
     try await change(.all) { state in
       Proposal(state.ledger.jobs.holds(run) ? [] : [Draft([.run(run)])]) { _, _ in }
     }
   }
 
-  /// Records that a job is in force at those of its `positions` where it is new or changed, from now on; nothing where
-  /// the zone cannot be read.
+  /// Records that a job is in force from now on at those of its `positions` where it is new or changed. Records
+  /// nothing where the zone cannot be read.
   public func noteBeginnings(of job: Job, at positions: [JobPosition], _ zones: any ZoneSource)
     async throws
   {
     let begun = positions.filter { $0.isNew && (try? zones.zone(named: $0.zone)) != nil }
     if begun.isEmpty { return }
     try await change(.all) { state in
-      // Who read it at the same time may have been first.
+      // Another reader may have recorded it first.
       let left = state.ledger.positions(of: job).filter { place in
         place.isNew && begun.contains { $0.zone == place.zone }
       }
@@ -168,14 +168,14 @@ public final class LedgerWriter: @unchecked Sendable {
     }
   }
 
-  /// Where a job stands in each of its zones, by zone name.
+  /// Returns a job's position in each of its zones, by zone name.
   public func positions(of job: Job) async -> [JobPosition] {
     await read { $0.ledger.positions(of: job) }
   }
 
-  /// Returns the state for a snapshot, and the seal that it stands for.
+  /// Returns the state for a snapshot, with the seal it stands for.
   ///
-  /// A copy that shares its memory until the next change: making bytes of it holds nobody up.
+  /// The copy shares its memory until the next change, so encoding it delays no one.
   public func snapshot() async throws -> (state: LedgerState, head: LedgerHead) {
     try await alone { state, log in (state.ledger, log.head) }
   }
@@ -186,7 +186,7 @@ public final class LedgerWriter: @unchecked Sendable {
     try await withCheckedThrowingContinuation { reply in enqueue(request(reply)) }
   }
 
-  /// Whose turn it is to work.
+  /// Who does the work.
   private enum Turn {
     case somebodyElses, threads, callers
   }
@@ -209,12 +209,12 @@ public final class LedgerWriter: @unchecked Sendable {
     }
   }
 
-  /// Begins a brief request where it is called, with nobody else at work: most looks bring nothing, and what appends nothing
-  /// blocks nobody. An append is the thread's.
+  /// Starts a brief request on the caller's thread while the writer is idle. Most looks change nothing, and what
+  /// appends nothing does not block. Appends run on the writer's thread.
   private func begin(_ request: WriterRequest) {
     let composed = request.compose(&state)
     if let composed, composed.drafts.contains(where: { !$0.isEmpty }) {
-      // Handed over as a whole: the caller does not touch it again.
+      // Handed over as a whole; the caller does not touch it again.
       nonisolated(unsafe) let composed = composed
       return thread.start {
         self.append([composed])
@@ -245,7 +245,7 @@ public final class LedgerWriter: @unchecked Sendable {
     }
   }
 
-  /// Takes the longest run of requests from the front that may share an append.
+  /// Removes and returns the longest run of requests from the front that may share an append.
   private static func removeBatch(from waiting: inout [WriterRequest]) -> [WriterRequest] {
     var users: Set<Int> = []
     var count = 0
@@ -261,7 +261,7 @@ public final class LedgerWriter: @unchecked Sendable {
     return batch
   }
 
-  /// Runs requests that may share an append, in as few as the limit allows.
+  /// Runs requests that may share an append, in as few appends as the limit allows.
   private func run(_ batch: [WriterRequest]) {
     var composed: [WriterRequest.Composed] = []
     var size = 0
@@ -297,7 +297,7 @@ public final class LedgerWriter: @unchecked Sendable {
         rest = rest.dropFirst(count)
       }
     } catch {
-      // One record that cannot be written must not keep the others from being so.
+      // One record that cannot be written must not prevent the others from being written.
       if composed.count > 1, ledger.isReady {
         for part in composed { append([part]) }
       } else {

@@ -2,23 +2,22 @@ public import CivilTime
 import Evidence
 import Ledger
 
-/// The looks that a writer's state holds: kept over restarts, voided when the clock steps back.
+/// The looks in a writer's state, kept across restarts and voided when the clock steps back.
 public struct LookMemory: Sendable {
   private let writer: LedgerWriter
 
   /// Creates the looks of this writer's state.
   public init(_ writer: LedgerWriter) { self.writer = writer }
 
-  /// Voids what was seen after `now`: the clock has stepped backwards.
+  /// Voids what was seen after `now`, because the clock has stepped back.
   public func void(after now: Instant) async { await writer.scan { $0.voidLooks(after: now) } }
 
-  /// Everything that must outlive a restart.
+  /// Returns everything that must outlive a restart.
   public func all() async -> (entries: [LookEntry], inboxThrough: Instant?) {
     await writer.scan { (Array($0.looksToKeep), $0.inboxToKeep) }
   }
 
-  /// When each user tends to do something, by the account's index, with the ledger's id, to be kept; nil when nothing was
-  /// learnt since this was asked last.
+  /// Returns the habits to store, by account index, with the ledger's id; nil if nothing was learnt since the last call.
   public func habitsToKeep() async -> (habits: [UserHabits], ledger: String)? {
     await writer.read { state in
       defer { state.hasNewHabits = false }
@@ -26,7 +25,7 @@ public struct LookMemory: Sendable {
     }
   }
 
-  /// Lets `keeper` replace all that it has by what counts; what is kept later comes after it.
+  /// Replaces everything in `keeper` with the current looks. Later entries follow them.
   public func rewrite(in keeper: any LookKeeping) async {
     await writer.scan { state in
       keeper.rewrite(state.looksToKeep, inboxThrough: state.inboxToKeep)
@@ -35,7 +34,7 @@ public struct LookMemory: Sendable {
 }
 
 extension WorkingState {
-  /// Takes in a history that was kept before a restart; one of a user unknown to the ledger is passed over.
+  /// Restores a history kept before a restart. Ignores one of a user unknown to the ledger.
   public mutating func restore(_ entry: LookEntry) {
     guard let user = ledger.index(of: entry.user) else { return }
     var history = entry.history
@@ -43,16 +42,16 @@ extension WorkingState {
     looks[user][entry.source] = history
   }
 
-  /// Takes in how far the inbox was complete before a restart, and voids what was seen after `now`, a future that was not.
-  /// To be called when all histories are restored.
+  /// Restores how far the inbox was complete before a restart, and voids what was seen after `now`, in a future that
+  /// never came. Call it after all histories are restored.
   public mutating func restore(inboxThrough: Instant?, now: Instant) {
     if let inboxThrough { self.inboxThrough = inboxThrough }
     voidLooks(after: now)
     recallWhatWasTold(by: now)
   }
 
-  /// Lets the routes' histories know what the ledger says that they have told: histories may be lost, and an answer that denies
-  /// what is evidence would be believed then.
+  /// Adds to the route histories what they have shown according to the ledger. Histories may be lost, and then an
+  /// answer that contradicts evidence would be believed.
   private mutating func recallWhatWasTold(by now: Instant) {
     for (user, account) in ledger.accounts.enumerated() {
       for item in account.evidence
@@ -62,7 +61,7 @@ extension WorkingState {
     }
   }
 
-  /// Takes in the habits that were kept before a restart, by the account's index; who came later is learnt anew.
+  /// Restores the habits kept before a restart, by account index. Later users are learnt anew.
   public mutating func restore(_ habits: [UserHabits]) {
     for (user, known) in zip(self.habits.indices, habits) { self.habits[user] = known }
   }
@@ -84,7 +83,7 @@ extension WorkingState {
     for user in looks.indices {
       for route in Source.polled { looks[user][route].void(after: now) }
     }
-    // A reading stamped later was made nobody knows when; the next one proves as much.
+    // The time of a later-stamped reading is unknown, and the next reading proves as much.
     if inboxThrough > now { inboxThrough = .earliest }
   }
 }

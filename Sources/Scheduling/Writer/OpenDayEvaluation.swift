@@ -1,16 +1,16 @@
 import Engine
 import Ledger
 
-/// Evaluates users' open days by what is known, without looking.
+/// Evaluates users' open days by what is known, without making looks.
 public struct OpenDayEvaluation: Sendable {
   private let writer: LedgerWriter
-  /// Users per change: a long piece of work lets others write in between.
+  /// The number of users per change, so that others can write during a long piece of work.
   private static let portion = 4_096
 
-  /// Evaluates by this writer's state.
+  /// Creates the evaluation of this writer's state.
   public init(_ writer: LedgerWriter) { self.writer = writer }
 
-  /// Writes what is missing of these users' open days.
+  /// Appends what is missing for these users' open days.
   public func run(over users: some Sequence<Int> & Sendable) async throws -> AppendCounts {
     var counts = AppendCounts()
     var rest = Array(users)[...]
@@ -26,7 +26,7 @@ public struct OpenDayEvaluation: Sendable {
     return counts
   }
 
-  /// Returns how many records a run over these users would append; nothing is written.
+  /// Returns how many records a run over these users would append. Writes nothing.
   public func missingCount(of users: some Sequence<Int> & Sendable) async -> Int {
     let users = Array(users)
     return await writer.scan { state in
@@ -39,7 +39,7 @@ extension WorkingState {
   fileprivate mutating func missingRecords(of users: [Int]) -> [Draft] {
     let now = clock.now()
     return users.compactMap { user in
-      // Whose zone is unknown is not judged; a poll reports it.
+      // A user with an unknown zone is not judged; a poll reports that.
       guard let timeline = try? timeline(of: user, now: now) else {
         return nil
       }

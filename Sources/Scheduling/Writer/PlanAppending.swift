@@ -2,27 +2,27 @@ public import Engine
 public import Ledger
 import RewardRules
 
-/// Appends what was worked out for closed days.
+/// Appends plans for closed days.
 public struct PlanAppending: Sendable {
-  /// Why a plan was not appended: since it was worked out, closed days of these users have changed.
+  /// The error that closed days of these users have changed since a plan was made; it was not appended.
   public struct Outdated: Error, Sendable, Equatable {
     /// The users' ids.
     public let users: [String]
   }
 
   private let writer: LedgerWriter
-  /// Users whose records of a plan share a seal.
+  /// The number of users whose plan records share a seal.
   private static let plansPerBatch = 500
 
-  /// Appends by this writer.
+  /// Creates the act for this writer's ledger.
   public init(_ writer: LedgerWriter) { self.writer = writer }
 
-  /// Appends what was worked out for users, all records of one user under one seal; what hangs on it on open days is the
-  /// next evaluation's.
+  /// Appends plans of users, with all records of one user under one seal. The next evaluation handles what follows on
+  /// open days.
   ///
-  /// `act` says who appends some of them, and stands before these under the same seal. With `telling` the name of their plan,
-  /// each user whose points, exp or coins change is told so by a message under the same seal. Throws ``Outdated`` before
-  /// anything is written when the closed days of one of them are not any more what they were.
+  /// `act` records who appends a batch of plans, before them under the same seal. If `telling` names the plan, each
+  /// user whose points, exp or coins change gets a message under the same seal. Throws ``Outdated`` before writing
+  /// anything if closed days of any of the users have changed.
   public func append(
     _ plans: [UserPlan], by act: (@Sendable ([UserPlan]) -> OperatorRecord)? = nil,
     telling plan: String? = nil
@@ -47,7 +47,7 @@ public struct PlanAppending: Sendable {
 }
 
 extension UserPlan {
-  /// What the user is told of it: nothing where it comes to nothing, or nobody asked for it.
+  /// Returns the message to the user; none if nothing changes in total or no message is wanted.
   fileprivate func message(of plan: String?) -> [RecordBody] {
     guard let plan else { return [] }
     let totals = RecordTotals(records)
@@ -60,18 +60,18 @@ extension UserPlan {
     return isNothing ? [] : [.message(summary)]
   }
 
-  /// Returns whether the account's closed days are still those on which this was worked out.
+  /// Returns whether the account's closed days are still those the plan was made for.
   fileprivate func fits(_ present: Account?) -> Bool {
     guard let present, present.boundary == account.boundary,
       present.amended == account.amended, present.state == account.state,
-      // A level may be reached on a running day meanwhile, and what waits may be released.
+      // Meanwhile a level may be reached on a running day, and a held-back grant may be released.
       present.grants.closedLevels == account.grants.closedLevels,
       present.openLevels == account.openLevels,
       present.heldBack == account.heldBack, present.released == account.released
     else { return false }
     return records.allSatisfy { body in
       guard case .reversal(let reversal) = body else { return true }
-      // What is taken back of an open day must be what stands there.
+      // A reversal on an open day must reverse exactly what stands there.
       return present.grants.open.first { $0.text == reversal.key }
         == account.grants.open.first { $0.text == reversal.key }
     }
@@ -79,6 +79,6 @@ extension UserPlan {
 }
 
 extension Account {
-  /// The rewards of levels that running days have reached.
+  /// The level rewards reached on running days.
   fileprivate var openLevels: [StandingGrant] { grants.open.filter { $0.level != nil } }
 }

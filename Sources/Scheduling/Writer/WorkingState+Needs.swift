@@ -5,9 +5,9 @@ import Ledger
 import RewardRules
 
 extension WorkingState {
-  /// Returns the routes worth asking for a user now: those whose kind is needed and not met on the running day, or
-  /// not covered at the end of an earlier open one. A route that tells a number is asked though its kind is met: the
-  /// number at the end of a day is the one that the next day begins with.
+  /// Returns the routes worth polling for a user now: those whose kind is needed and is either not met on the running
+  /// day, or not covered at the end of an earlier open one. A route that reports only a count is polled even if its
+  /// kind is met, because the count at the end of a day is the one the next day begins with.
   mutating func routes(for user: Int, now: Instant) throws(ZoneError) -> [Source] {
     let windows = try openWindows(of: user, through: now)
     let account = ledger.accounts[user]
@@ -32,7 +32,7 @@ extension WorkingState {
     }
   }
 
-  /// Returns the routes that a plan asks for a user now; one that tells a number is asked at every look of the plan.
+  /// Returns the routes that a plan polls for a user now. One that reports only a count is polled at every look of the plan.
   mutating func routes(
     for user: Int, now: Instant, by planner: LookPlanner
   ) throws(ZoneError) -> [Source] {
@@ -46,7 +46,7 @@ extension WorkingState {
     return routes + [.follows]
   }
 
-  /// What there is to find out of a user's running day; nil for a user of whom no day has begun.
+  /// Returns what remains to be found out about a user's running day; nil if the user has no running day yet.
   mutating func needs(of user: Int, now: Instant) throws(ZoneError) -> LookNeeds? {
     let account = ledger.accounts[user]
     let days = try openWindows(of: user, through: now).map { window in
@@ -71,7 +71,7 @@ extension WorkingState {
 }
 
 extension LookPlanner {
-  /// When each of these users is to be looked at next, after `now`.
+  /// Returns when to look at each of these users next, after `now`.
   public func nextLooks(
     at users: some Sequence<Int> & Sendable, by writer: LedgerWriter, after now: Instant
   ) async -> [LookAgenda.Entry] {
@@ -83,7 +83,7 @@ extension LookPlanner {
         func call(_ due: Instant) -> LookAgenda.Entry {
           LookAgenda.Entry(user: user, look: PlannedLook(due: due, latest: due))
         }
-        // Who has left may come back, and a zone that is unknown may become known: they are asked for again.
+        // A user who has left may return, and an unknown zone may become known, so both are checked again.
         if !account.isPresent { return call(later) }
         guard let needs = try? state.needs(of: user, now: now) else {
           // Before the first judged day there is nothing to see.

@@ -4,27 +4,27 @@ public import Evidence
 public import Ledger
 import RewardRules
 
-/// All that is known while a service or a command works: the ledger's state, the looks of open days, and what days are.
+/// Everything known while a service or a command works: the ledger's state, the looks of open days, and the days' windows.
 ///
-/// A value owned by the ``LedgerWriter``; its ledger part changes only by what is committed.
+/// A value owned by the ``LedgerWriter``. Its ledger part changes only through commits.
 public struct WorkingState: Sendable {
-  /// What the ledger says.
+  /// The ledger's state.
   public private(set) var ledger: LedgerState
-  /// What does not change from user to user.
+  /// The terms that are the same for all users.
   public let terms: EngineTerms
-  /// The clock that stamps and decides.
+  /// The clock used for timestamps and decisions.
   public let clock: any ServiceClock
-  /// The looks of each account's open days, by the account's index.
+  /// The looks of each account's open days, by account index.
   public internal(set) var looks: [LookHistories]
-  /// Up to where the inbox proves that nothing else happened.
+  /// Until when the inbox proves that nothing else happened.
   public internal(set) var inboxThrough: Instant = .earliest
-  /// When each user tends to do something, by the account's index: learnt from grants.
+  /// When each user tends to do something, by account index; learnt from grants.
   public internal(set) var habits: [UserHabits]
-  /// Whether something was learnt of habits that is not kept yet.
+  /// Whether habits have been learnt that are not stored yet.
   var hasNewHabits = false
   private var windows: Windows
 
-  /// What is known at the beginning, before the looks of an earlier run are restored.
+  /// Creates the initial state, before the looks of an earlier run are restored.
   public init(
     _ ledger: LedgerState, terms: EngineTerms, zones: any ZoneSource, clock: any ServiceClock
   ) {
@@ -39,7 +39,7 @@ public struct WorkingState: Sendable {
   /// The time zones.
   public var zones: any ZoneSource { windows.zones }
 
-  /// Takes in what was committed.
+  /// Applies committed records.
   mutating func apply(_ records: [Record]) {
     for record in records { ledger.apply(record) }
     let missing = ledger.accounts.count - looks.count
@@ -50,14 +50,14 @@ public struct WorkingState: Sendable {
     for record in records { learn(from: record.body) }
   }
 
-  /// Makes room for so many more users, who are about to come.
+  /// Reserves room for `count` more users.
   mutating func reserve(users count: Int) {
     ledger.reserve(users: count)
     looks.reserveCapacity(looks.count + count)
     habits.reserveCapacity(habits.count + count)
   }
 
-  /// A mission's grant tells when its kind was first used on a day; of a kind without a mission the evidence does.
+  /// Learns when a kind was first used on a day: from a mission's grant or, for a kind without a mission, from the evidence.
   private mutating func learn(from body: RecordBody) {
     switch body {
     case .grant(let grant):
@@ -89,15 +89,15 @@ public struct WorkingState: Sendable {
       of: account, zone: ledger.zone(of: account), through: now, in: ledger)
   }
 
-  /// Returns the same of whoever can be judged; where a later day ends in a zone that cannot be read, the first
-  /// alone, which a close of its zone settles. Nil where that one cannot be told either.
+  /// Returns as many of these as can be judged. If a later day ends in a zone that cannot be read, that is the first
+  /// window alone, which a close of its zone settles. Nil if even that one is unknown.
   mutating func judgedWindows(of user: Int, through now: Instant) -> [UserWindow]? {
     (try? openWindows(of: user, through: now))
       ?? (try? openWindows(of: user, through: min(now, ledger.accounts[user].boundary)))
   }
 
-  /// Returns the windows of an account up to the one that contains `now`, as if a user who has left were there;
-  /// `last` counts where no zone of the account can be read.
+  /// Returns the windows of an account up to the one that contains `now`, as if a user who has left were present.
+  /// `last` is used if no zone of the account can be read.
   public func allWindows(
     of account: Account, through now: Instant, orElse last: String?
   ) throws(ZoneError) -> [UserWindow] {
@@ -105,26 +105,26 @@ public struct WorkingState: Sendable {
       of: account, zone: ledger.zone(of: account), through: now, in: ledger, orElse: last)
   }
 
-  /// Forgets windows that were computed by an older time zone database.
+  /// Drops windows computed with an older time zone database.
   mutating func forgetWindows() { windows.forget() }
 
-  /// Returns the timeline of a user's open days up to the one that contains `now`; nil for a user of whom no day has begun.
+  /// Returns the timeline of a user's open days up to the one that contains `now`; nil if the user has no running day yet.
   mutating func timeline(of user: Int, now: Instant) throws(ZoneError) -> Timeline? {
     let account = ledger.accounts[user]
     let days = try windows.open(
       of: account, zone: ledger.zone(of: account), through: now, in: ledger)
-    // Before the first day after a return no day is open, yet there are closed ones for which something may come late.
+    // Before the first day after a return, no day is open, but late facts may arrive for closed ones.
     if days.isEmpty, account.recentDays.isEmpty { return nil }
     return timeline(of: user, account, with: days)
   }
 
-  /// Returns the same of whoever can be judged; see ``judgedWindows(of:through:)``.
+  /// Returns the timeline over as many days as can be judged; see ``judgedWindows(of:through:)``.
   mutating func judgedTimeline(of user: Int, now: Instant) -> Timeline? {
     (try? timeline(of: user, now: now))
       ?? (try? timeline(of: user, now: min(now, ledger.accounts[user].boundary)))
   }
 
-  /// Returns the timeline of a user whose open days cannot be told, for the time zone cannot be read.
+  /// Returns the timeline of a user whose open days are unknown, because a time zone cannot be read.
   func timelineWithoutDays(of user: Int) -> Timeline {
     timeline(of: user, ledger.accounts[user], with: [])
   }

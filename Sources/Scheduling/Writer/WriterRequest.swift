@@ -1,7 +1,7 @@
 import Engine
 import Ledger
 
-/// A change, or a look at the state, that waits for its turn.
+/// A change, or a read of the state, waiting for its turn.
 struct WriterRequest: Sendable {
   struct Composed {
     let drafts: [Draft]
@@ -18,10 +18,10 @@ struct WriterRequest: Sendable {
     }
   }
 
-  /// A request that concerns more users than this is the thread's from the beginning.
+  /// The most users for which a request may run on the caller's thread.
   private static let mostBriefUsers = 16
 
-  /// Whether composing it takes no time worth a thread.
+  /// Whether composing it is too quick to be worth a thread.
   var isBrief: Bool {
     if case .users(let users) = scope {
       mayBeBrief && alone == nil && users.count <= Self.mostBriefUsers
@@ -31,11 +31,11 @@ struct WriterRequest: Sendable {
   }
 
   let scope: LedgerWriter.Scope
-  /// Whether the number of users tells how long it takes.
+  /// Whether the number of users indicates how long it takes.
   private let mayBeBrief: Bool
-  /// What to append; nil when the caller has its answer already.
+  /// Returns what to append; nil if the caller already has its answer.
   let compose: @Sendable (inout WorkingState) -> Composed?
-  /// What the request does when it has the ledger alone.
+  /// Does the request's work when it has the ledger to itself.
   let alone: (@Sendable (inout WorkingState, LedgerWriter.Appending) -> Void)?
 
   init(

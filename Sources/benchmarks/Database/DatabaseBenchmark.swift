@@ -7,7 +7,7 @@ import Operations
 import PostgreSQL
 import Threading
 
-/// Appending batches to a ledger in a database, beside raw writing and beside a row for each line.
+/// Appends batches to a ledger in a database, compared with raw writing and with a row for each line.
 struct DatabaseBenchmark: Benchmark {
   let name = "database"
   let summary =
@@ -29,7 +29,7 @@ struct DatabaseBenchmark: Benchmark {
     return rows
   }
 
-  /// How many write side by side, each to a ledger of its own.
+  /// The numbers of concurrent writers, each with its own ledger.
   private static let crowds = [1, 2, 4, 8]
 
   private func measure(
@@ -99,7 +99,7 @@ struct DatabaseBenchmark: Benchmark {
     return (table, notes)
   }
 
-  /// Opens a shard's ledger and appends.
+  /// Opens a shard's ledger and appends to it.
   private func append(_ batches: [[RecordBody]], to shard: Int64, _ pool: DatabasePool) throws {
     let files = DatabaseFiles(pool, worker: "benchmarks", time: .machine)
     let directory = DataDirectory(files.folder(ofShard: shard), in: files)
@@ -112,7 +112,7 @@ struct DatabaseBenchmark: Benchmark {
     store.close()
   }
 
-  /// The same lines, divided among more and more writers; shards from `first` on are theirs.
+  /// Measures the same lines divided among more and more writers, which use the shards from `first` on.
   private func crowdRows(
     _ count: Int, after first: Int, _ pool: DatabasePool, _ server: DatabaseServer
   ) throws -> [ResultRow] {
@@ -150,7 +150,7 @@ struct DatabaseBenchmark: Benchmark {
     }
   }
 
-  /// In the account's own schema, which is the ledgers' too.
+  /// In the account's own schema, which the ledgers use too.
   private static let peerTable = "line"
 
   private func makePeer(_ pool: DatabasePool) throws {
@@ -163,7 +163,7 @@ struct DatabaseBenchmark: Benchmark {
     }
   }
 
-  /// A row for each line, and its key where it has one: what a table of records would be.
+  /// Inserts a row for each line, and its key if it has one, as a table of records would.
   private func appendRows(_ batches: [[String]], round: Int, _ pool: DatabasePool) throws {
     try pool.withConnection { connection throws(DatabaseError) in
       var seq: Int64 = 0
@@ -184,7 +184,7 @@ struct DatabaseBenchmark: Benchmark {
     }
   }
 
-  /// How long as many bytes take that are only written and synced, group by group.
+  /// Returns how long it takes to write and sync the same number of bytes, group by group.
   private func rawSeconds(_ count: Int, in folder: String) throws -> Double {
     let files = PosixFileSystem()
     var mix = RecordMix()

@@ -1,4 +1,4 @@
-/// The night of very many users by several workers on one database, and what follows for more of all.
+/// Measures a night of very many users with several workers on one database, and extrapolates to more of each.
 struct FleetBenchmark: Benchmark {
   let name = "fleet"
   let summary = "the night of many users by several workers on PostgreSQL; growth, simulated"
@@ -35,7 +35,7 @@ struct FleetBenchmark: Benchmark {
     let look = try await lookSeconds(effort)
     note("a look takes \(Figure.time(look)) of the processor, with request and answer")
     guard let first else { return rows }
-    // A look over the network has its judging in it; the night without the network is added for the close.
+    // A look over the network includes its judging; the night without the network is added for the close.
     let model = GrowthModel(
       workerSeconds: 3 * look + first.worker / Double(users),
       serverSeconds: first.server / Double(users))
@@ -57,17 +57,17 @@ struct FleetBenchmark: Benchmark {
       asked: "–", isReached: nil)
   }
 
-  /// What a night cost.
+  /// The cost of a night.
   private struct Cost {
     var wall = 0.0
-    /// Processor seconds of all workers.
+    /// The processor seconds of all workers.
     var worker = 0.0
-    /// Processor seconds of the server.
+    /// The processor seconds of the server.
     var server = 0.0
     var peakBytes = 0
   }
 
-  /// A night of users who are divided among workers with a shard each, all at once.
+  /// Measures a night of users divided among concurrent workers, each with one shard.
   private func night(
     of users: Int, by workers: Int, from shard: Int, on server: DatabaseServer
   ) throws -> Cost {
@@ -92,7 +92,7 @@ struct FleetBenchmark: Benchmark {
     return cost
   }
 
-  /// The processor time of a look, request, answer and judging included.
+  /// Returns the processor time of a look, including request, answer and judging.
   private func lookSeconds(_ effort: Effort) async throws -> Double {
     let users = effort.pick(quick: 3_000, full: 30_000)
     let server = try PeerProcess.itself([HelperProcess.serveAPI, "\(users)"])

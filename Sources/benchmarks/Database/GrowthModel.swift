@@ -1,11 +1,13 @@
 import Sandbox
 
-/// A night of very many users on several workers and one database, event by event: what was measured with few machines, reckoned for more.
+/// A simulation of a night with very many users, several workers and one database, which extrapolates measurements of a few
+/// machines.
 ///
-/// A shard's users are looked at and judged in batches, one after another, on one of its worker's cores; each batch is committed on one of
-/// the server's cores, while the next is judged. Left out: the network, the API's own time, and the server's disk.
+/// A shard's users are polled and judged in batches, one after another, on one of its worker's cores; each batch is committed on
+/// one of the server's cores while the next is judged. The model leaves out the network, the API's own time and the server's
+/// disk.
 struct GrowthModel {
-  /// A worker's processor time for a user, in seconds: three looks, judging and the close.
+  /// A worker's processor time per user, in seconds: three looks, judging and the close.
   let workerSeconds: Double
   /// The server's processor time for a user's lines, in seconds.
   let serverSeconds: Double
@@ -13,21 +15,21 @@ struct GrowthModel {
   var coresOfServer = 4
   var shards = 256
 
-  /// How many users are judged for one commit.
+  /// How many users are judged for each commit.
   private static let batchUsers = 1_000
 
-  /// How a night went.
+  /// The result of a night.
   struct Night {
-    /// From the first look to the last commit.
+    /// The time from the first look to the last commit.
     var seconds = 0.0
-    /// The part of the time for which the server's cores were busy.
+    /// How busy the server's cores were, from 0 to 1.
     var serverLoad = 0.0
   }
 
   private struct Shard {
     var usersLeft: Int
     var isCommitting = false
-    /// A batch that was judged and waits for the commit before it.
+    /// A batch that was judged and waits for the previous commit.
     var judged: Int?
   }
 
@@ -36,7 +38,7 @@ struct GrowthModel {
     case committed(shard: Int)
   }
 
-  /// What happens when.
+  /// An event and its time.
   private struct Moment: Comparable {
     let at: Double
     let event: Event
@@ -44,7 +46,7 @@ struct GrowthModel {
     static func < (left: Moment, right: Moment) -> Bool { left.at < right.at }
   }
 
-  /// A night of so many users on so many workers.
+  /// Simulates a night with these numbers of users and workers.
   func night(users: Int, workers: Int) -> Night {
     var state = (0..<shards).map {
       Shard(usersLeft: users / shards + ($0 < users % shards ? 1 : 0))

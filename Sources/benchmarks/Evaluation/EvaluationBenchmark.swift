@@ -1,6 +1,6 @@
 import RewardRules
 
-/// The rules alone, on one thread.
+/// Measures the rules alone, on one thread.
 struct EvaluationBenchmark: Benchmark {
   let name = "evaluation"
   let summary = "the rules over many user-days, 30 % active, without any I/O"

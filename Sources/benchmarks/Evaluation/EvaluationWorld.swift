@@ -4,7 +4,7 @@ import RewardRules
 import Sandbox
 import SeededRandom
 
-/// What many users do on many days, made before anything is measured.
+/// The activities of many users on many days, prepared before the measurement.
 struct EvaluationWorld {
   private static let draws = DrawSecret(Array("draws of the benchmarks".utf8))
   private static let firstDay = Day(number: 20_700)
@@ -23,10 +23,10 @@ struct EvaluationWorld {
 
   var userDays: Int { days.reduce(0) { $0 + $1.count } }
 
-  /// Evaluates every user's days in order, from an empty account on; returns how many grants that gives.
+  /// Evaluates every user's days in order, starting with an empty account; returns the number of grants.
   ///
-  /// The facts of each day are made on the way, as the engine makes them: to lay them out in memory before would measure how
-  /// fast they are copied.
+  /// Each day's facts are made on the way, as the engine makes them: preparing them in memory would measure how fast they are
+  /// copied.
   func evaluate(by evaluator: DayEvaluator) -> Int {
     let standing = Standing()
     var grants = 0
@@ -43,7 +43,7 @@ struct EvaluationWorld {
     return grants
   }
 
-  /// What one user does on one day, most often nothing.
+  /// A user's activities on one day, mostly none.
   private struct ActiveDay {
     let window: DayWindow
     let touches: [(kind: ActivityKind, evidence: EarliestEvidence)]

@@ -1,5 +1,5 @@
 extension [Double] {
-  /// The value in the middle, the mean of the two there when they are even in number; 0 of none.
+  /// The middle value, or the mean of the two middle ones; 0 without values.
   var median: Double {
     let ordered = sorted()
     guard let last = ordered.last else { return 0 }

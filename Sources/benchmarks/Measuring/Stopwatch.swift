@@ -1,6 +1,6 @@
 import Glibc
 
-/// Wall time and this process's processor time from the making of the watch on.
+/// Measures wall time and this process's processor time since its creation.
 struct Stopwatch {
   private let clock = ContinuousClock()
   private let start: ContinuousClock.Instant
@@ -11,7 +11,7 @@ struct Stopwatch {
     processorStart = Self.processorSeconds()
   }
 
-  /// What has passed.
+  /// The time since its creation.
   var elapsed: Elapsed {
     let wall = (clock.now - start) / .seconds(1)
     return Elapsed(wall: wall, processor: Self.processorSeconds() - processorStart)
@@ -31,6 +31,6 @@ struct Stopwatch {
 /// How long something took.
 struct Elapsed: Sendable {
   let wall: Double
-  /// Of all threads of this process, the kernel's work for them included.
+  /// The processor time of all threads of this process, including the kernel's work for them.
   let processor: Double
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder that is gone when nobody holds it.
+/// A folder that is removed with its last reference.
 final class TemporaryFolder: Sendable {
   let path: String
 

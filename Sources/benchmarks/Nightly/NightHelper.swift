@@ -6,11 +6,11 @@ import LedgerStore
 import Operations
 import PostgreSQL
 
-/// One night in a process of its own, so that its memory is its own.
+/// Runs one night in a separate process, so that its memory can be measured alone.
 struct NightHelper {
   let users: Int
 
-  /// What was measured, as it travels from the helper to its parent.
+  /// The measurements that the helper sends to its parent.
   struct Report {
     let users: Int
     let visitSeconds: Double
@@ -50,14 +50,14 @@ struct NightHelper {
     }
   }
 
-  /// An evening that is not measured, and the night after it.
+  /// Runs an evening, which is not measured, and the night after it.
   func run() async throws -> Report {
     let folder = try TemporaryFolder()
     return try await run(in: DataDirectory(folder.path)) {}
   }
 
-  /// The night of a shard: says so when it can begin, and begins when it is told. `argument` is the number of users, the shard's and the
-  /// database's address.
+  /// Runs a shard's night: reports when it is ready, and begins on request. `argument` consists of the number of users, the
+  /// shard's number and the database's address.
   static func serve(_ argument: String) async throws {
     let words = argument.split(separator: " ").map(String.init)
     guard words.count == 3, let users = Int(words[0]), let shard = Int64(words[1]) else {
@@ -75,7 +75,7 @@ struct NightHelper {
     FileHandle.standardOutput.write(Data("\(report.line)\n".utf8))
   }
 
-  /// The night in a data folder; `wait` returns when it may begin.
+  /// Runs the night in a data folder; `wait` returns when it may begin.
   private func run(in directory: DataDirectory, wait: () -> Void) async throws -> Report {
     let clock = NightWorld.makeClock()
     let store = try BenchmarkLedger.open(directory, clock: { clock.now() })

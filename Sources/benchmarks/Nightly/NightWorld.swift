@@ -7,7 +7,7 @@ import Threading
 
 /// Users of one zone, a writer with everything on disk, and an API that answers at once: a night without the network.
 ///
-/// Three users of ten do something every day. Everybody's day ends at the same instant, which is the most work at once.
+/// Three users in ten do something every day. All days end at the same instant, which is the maximum work at once.
 struct NightWorld {
   static let zone = "Asia/Tokyo"
   static let connections = 64
@@ -22,10 +22,10 @@ struct NightWorld {
   private let poller: Poller
   private let day = Lock(Int64(0))
 
-  /// The clock of a world, at the beginning of its first day; the ledger's too, whatever the machine shows.
+  /// Returns a clock at the beginning of the world's first day; the ledger uses it too, whatever the machine shows.
   static func makeClock() -> SetClock { SetClock(at: midnight) }
 
-  /// A world on the ledger `store` in `directory`, with all users imported as their first day begins.
+  /// Creates a world on the ledger `store` in `directory`, with all users imported as their first day begins.
   init(users: Int, store: LedgerStore, directory: DataDirectory, clock: SetClock) async throws {
     self.users = users
     self.clock = clock
@@ -44,7 +44,7 @@ struct NightWorld {
     }
   }
 
-  /// Looks at the first `count` users a minute before the day ends.
+  /// Polls the first `count` users a minute before the day ends.
   func evening(count: Int) async throws {
     clock.set(to: day.withLock { Self.midnight.adding(seconds: ($0 + 1) * 86_400 - 60) })
     let round = try await poller.poll(0..<count, width: Self.connections)
@@ -53,7 +53,7 @@ struct NightWorld {
     }
   }
 
-  /// What a night did and how long its two parts took.
+  /// The result of a night and the durations of its two parts.
   struct Night {
     let visiting: Elapsed
     let closing: Elapsed
@@ -61,14 +61,14 @@ struct NightWorld {
     let records: Int
   }
 
-  /// What the nightly reconciliation does half a minute after midnight: asks what is open, judges, closes the day.
+  /// Runs the nightly reconciliation half a minute after midnight: polls what is open, judges, closes the day.
   func night() async throws -> Night {
     let end = day.withLock { day in
       day += 1
       return Self.midnight.adding(seconds: day * 86_400)
     }
     clock.set(to: end.adding(seconds: 30))
-    // The program beside the service has declared the inbox complete: no day is unknown for want of it.
+    // The program beside the service has declared the inbox complete, so no day is unknown for lack of it.
     await writer.read { [clock] state in
       state.restore(inboxThrough: end.adding(seconds: 20), now: clock.now())
     }
@@ -90,7 +90,7 @@ struct NightWorld {
   }
 }
 
-/// A clock that shows what it was told.
+/// A clock that shows the time it was set to.
 final class SetClock: ServiceClock {
   private let instant: Lock<Instant>
 
@@ -104,13 +104,13 @@ final class SetClock: ServiceClock {
   func endWork() {}
 }
 
-/// A world in which nothing comes late.
+/// An empty past, for a world in which nothing comes late.
 struct NoPast: PastReading {
   struct NotNeeded: Error {}
   func pasts(of users: Set<String>) async throws -> LedgerState { throw NotNeeded() }
 }
 
-/// An API that answers at once: users whose number ends in 0, 1 or 2 watched a stream at noon, the others did nothing.
+/// An API that answers at once: users whose number ends in 0, 1 or 2 watched a stream at noon, and the others did nothing.
 private struct PromptAPI: ActivityAPI {
   let clock: SetClock
 
@@ -120,7 +120,7 @@ private struct PromptAPI: ActivityAPI {
     guard isActive, route == .watchedStreams else {
       return Look(at: now, outcome: .answered([], refused: []))
     }
-    // Every evening so far: what a complete list has told before must stay in it.
+    // Includes all evenings so far: a complete list must keep what it contained before.
     let last = now.seconds / 86_400
     let activities = (NightWorld.firstDay...max(NightWorld.firstDay, last)).map { day in
       let from = Instant(seconds: day * 86_400 + 12 * 3_600)

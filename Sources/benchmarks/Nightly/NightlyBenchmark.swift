@@ -1,4 +1,4 @@
-/// The reconciliation of a night for very many users, without the network.
+/// Measures the nightly reconciliation of very many users, without the network.
 struct NightlyBenchmark: Benchmark {
   let name = "nightly"
   let summary = "the nightly reconciliation of many users, network excluded; three sizes"

@@ -4,7 +4,7 @@ import LedgerStore
 import Operations
 import Scheduling
 
-/// Starting on a big ledger, and what the process then holds.
+/// Measures a start with a big ledger, and the memory that the process then holds.
 struct StartBenchmark: Benchmark {
   let name = "start"
   let summary = "opening a big ledger from its snapshot, and the memory of many idle users"
@@ -41,7 +41,7 @@ struct StartBenchmark: Benchmark {
     ]
   }
 
-  /// A data folder as a service leaves it that was killed some minutes after its last snapshot.
+  /// Prepares a data folder as a service leaves it when it is killed some minutes after its last snapshot.
   private func prepare(_ folder: TemporaryFolder, records: Int, users: Int) async throws {
     let directory = DataDirectory("\(folder.path)/data")
     let clock = NightWorld.makeClock()

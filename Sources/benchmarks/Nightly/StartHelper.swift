@@ -6,9 +6,9 @@ import Operations
 import Scheduling
 import ZoneFiles
 
-/// Opens a runtime in a process of its own, as `rewards serve` does.
+/// Opens a runtime in a separate process, as `rewards serve` does.
 enum StartHelper {
-  /// Writes a configuration beside the data in `folder`.
+  /// Writes a configuration next to the data in `folder`.
   static func configure(_ folder: TemporaryFolder) throws {
     try write(
       """
@@ -20,12 +20,12 @@ enum StartHelper {
     try write("", "\(folder.path)/users.jsonl")
   }
 
-  /// Opens the data in `folder` once: seconds, bytes of memory afterwards, and the users that it found.
+  /// Opens the data in `folder` once; returns the seconds, the memory in bytes afterwards, and the number of users.
   static func run(folder: String) async throws -> String {
     let zones = SystemZones(directory: nil)
     let clock = SystemClock()
     let log = Log(level: .warning, layout: .logfmt, clock: clock) { line in
-      // A snapshot that is passed over would make this another measurement.
+      // A skipped snapshot would make this another measurement.
       StandardError.note(String(decoding: line, as: UTF8.self))
     }
     let environment = RuntimeEnvironment(
@@ -38,7 +38,7 @@ enum StartHelper {
     let seconds = watch.elapsed.wall
     let memory = Machine.memory("VmRSS")
     let users = await runtime.writer.read { $0.ledger.accounts.count }
-    // Not closed: the next round shall find the data as this one did.
+    // Not closed, so that the next round finds the data as this one did.
     return "\(seconds) \(memory) \(users)"
   }
 

@@ -5,8 +5,8 @@ import LedgerStore
 import Operations
 internal import RewardRules
 
-/// All checks over a healthy ledger without snapshots, beside a database that only groups its lines by type; other rules tried on
-/// all of it, and on its last days from a snapshot.
+/// Measures all checks on a healthy ledger without snapshots, compared with a database that only groups its lines by type; also a
+/// simulation of other rules on all of it, and on its last days from a snapshot.
 struct AuditBenchmark: Benchmark {
   let name = "audit"
   let summary = "the full audit, beside DuckDB's GROUP BY over the same files; other rules tried"
@@ -63,7 +63,7 @@ struct AuditBenchmark: Benchmark {
     ]
   }
 
-  /// The last three days of the past, with a snapshot from before them as services keep one for each month.
+  /// Simulates the last three days of the past, from an earlier snapshot such as services keep for each month.
   private func simulateLastDays(of world: PastWorld) async throws -> ResultRow {
     let days = world.lastDay.adding(days: -2)...world.lastDay
     let simulation = Simulation(world.configuration, world.environment)

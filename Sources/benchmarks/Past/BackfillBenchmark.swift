@@ -2,7 +2,7 @@ internal import CivilTime
 import Operations
 import Scheduling
 
-/// A backfill of thirty days in which something came late for every user: planned, written down, applied.
+/// Measures a backfill of thirty days with one late activity per user: planned, written down, applied.
 struct BackfillBenchmark: Benchmark {
   let name = "backfill"
   let summary = "30 days planned and applied for users of whom all have late evidence; three sizes"
@@ -54,7 +54,7 @@ struct BackfillBenchmark: Benchmark {
     let planWatch = Stopwatch()
     let plan = try await BackfillPlanner(world.configuration, world.environment).plan(
       BackfillOrder(days: days))
-    // What is applied is what was written down.
+    // Applies the plan as written down.
     let written = try BackfillPlanFile.decode(try BackfillPlanFile.encode(plan))
     let planned = planWatch.elapsed
     guard written.users.count == users else {

@@ -10,18 +10,18 @@ import RewardRules
 import Scheduling
 import ZoneFiles
 
-/// A data folder with users who have lived through some nights, judged and closed as a service does it.
+/// A data folder whose users have lived through some nights, judged and closed as by a service.
 struct PastWorld {
   static let firstDay = Day(number: Int32(NightWorld.firstDay))
 
   let configuration: Configuration
   let environment: RuntimeEnvironment
-  /// How many records the ledger has.
+  /// The number of records in the ledger.
   let records: Int
-  /// The last day that is closed.
+  /// The last closed day.
   let lastDay: Day
 
-  /// Makes the world in `folder`.
+  /// Creates the world in `folder`.
   init(users: Int, nights: Int, in folder: String) async throws {
     guard
       FileManager.default.createFile(
@@ -63,7 +63,7 @@ struct PastWorld {
       randomBytes: { [UInt8](repeating: 7, count: $0) }, command: "benchmarks", actor: "benchmarks")
   }
 
-  /// Writes the snapshot that a service would have made at the beginning of `day`, by UTC.
+  /// Writes the snapshot that a service would have written at the beginning of `day` in UTC.
   func writeSnapshot(before day: Day) throws {
     let directory = configuration.directory
     let midnight = Instant(seconds: Int64(day.number) * 86_400)
@@ -84,7 +84,7 @@ struct PastWorld {
       payload: StateSnapshot.write(state), at: head, recordedAt: state.at)
   }
 
-  /// Hands in, for each user, a comment of the first day, which is long closed.
+  /// Hands in a comment for each user on the first day, which was closed long ago.
   func handInLateComments(users: Int) async throws {
     let runtime = try await Runtime.open(configuration, environment)
     try await runtime.putRulesIntoUse()

@@ -1,7 +1,7 @@
 import ChildProcesses
 import Foundation
 
-/// Another program with which we speak in lines.
+/// Another program that exchanges lines with this one.
 final class PeerProcess {
   private let command: String
   private let child: ChildProcess
@@ -9,32 +9,32 @@ final class PeerProcess {
   private let output = Pipe()
   private var unread = Data()
 
-  /// Starts `command`, found as a shell would find it.
+  /// Starts `command`, found as by a shell.
   init(_ command: String, _ arguments: [String]) throws {
     self.command = command
     child = try ChildProcess(
       command, arguments, environment: nil,
       input: .descriptor(input.fileHandleForReading.fileDescriptor),
       output: .descriptor(output.fileHandleForWriting.fileDescriptor))
-    // The child has the only open ends now: its end is the end of the stream.
+    // Only the child now holds the other ends, so the streams end when it does.
     try input.fileHandleForReading.close()
     try output.fileHandleForWriting.close()
   }
 
-  /// Starts this program again, as a helper of itself.
+  /// Starts this program again, as its own helper.
   static func itself(_ arguments: [String]) throws -> PeerProcess {
     try PeerProcess(
       FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"), arguments)
   }
 
-  /// Whether a shell finds `command`.
+  /// Returns whether a shell finds `command`.
   static func exists(_ command: String) -> Bool {
     let isFound =
       try? PeerProcess("sh", ["-c", "command -v \(command) >/dev/null"]).wait() == .exited(0)
     return isFound ?? false
   }
 
-  /// The next line that it writes; throws when it ends instead.
+  /// Returns the next line of its output; throws if it ends instead.
   func readLine() throws -> String {
     while true {
       if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
@@ -61,21 +61,21 @@ final class PeerProcess {
     return try readLine()
   }
 
-  /// All that it writes until it ends.
+  /// Returns all further output until it ends.
   func readToEnd() -> String {
     let all = unread + output.fileHandleForReading.readDataToEndOfFile()
     _ = wait()
     return String(decoding: all, as: UTF8.self)
   }
 
-  /// Closes its input, which ends it, and waits.
+  /// Closes its input, which ends it, and waits for the end.
   @discardableResult func wait() -> ChildProcess.Outcome {
     try? input.fileHandleForWriting.close()
     return child.waitUntilEnded()
   }
 }
 
-/// A peer that did not do what it should; the comparison would be worth nothing.
+/// A peer's failure to do its work, which would make the comparison worthless.
 struct PeerFailure: Error, CustomStringConvertible {
   let what: String
   var description: String { what }

@@ -1,10 +1,10 @@
 import ChildProcesses
 
-/// A Python script that measures itself each time it is asked; its start-up is not measured.
+/// A Python script that measures itself on request; its start-up is not measured.
 final class PythonPeer {
   private let process: PeerProcess
 
-  /// Runs `script`, or is nil where Python or the module is missing.
+  /// Starts `script`; nil if Python or the module is missing.
   init?(_ script: [UInt8], needing module: String, _ arguments: [String]) throws {
     guard PeerProcess.exists("python3"),
       try PeerProcess("python3", ["-W", "ignore", "-c", Self.probe, module]).wait() == .exited(0)
@@ -15,7 +15,7 @@ final class PythonPeer {
 
   deinit { process.wait() }
 
-  /// Lets it run once: the seconds it took and how much it counted.
+  /// Runs it once; returns the seconds it took and how much it counted.
   func run() throws -> (seconds: Double, count: Int) {
     let answer = try process.ask("run")
     let parts = answer.split(separator: " ")

@@ -1,7 +1,7 @@
 import Sandbox
 import Scheduling
 
-/// A month of lives with habits, looked at by the planner and on a fixed interval: what it costs and how late grants come.
+/// Compares the planner with polling at a fixed interval, over a month of lives with habits: the cost, and how late grants come.
 struct PlannerBenchmark: Benchmark {
   let name = "planner"
   let summary = "a month of lives with habits, by the planner and on a fixed interval"

@@ -1,7 +1,7 @@
 import Foundation
 import Sandbox
 
-/// Looking at every user once: requests, decoding, evidence, judging, grants.
+/// Measures one look at every user: requests, decoding, evidence, judging, grants.
 struct PollingBenchmark: Benchmark {
   let name = "polling"
   let summary = "a sweep over many users, beside wrk and aiohttp on the same server and paths"
@@ -22,7 +22,7 @@ struct PollingBenchmark: Benchmark {
       PackageResources.sweep_py, needing: "aiohttp",
       [baseURL, "\(pathsFile.path)/paths", SimulatedAPIOptions().token])
 
-    // The server composes each answer once, which is nobody's burden.
+    // The server composes each answer once, which should burden neither side.
     _ = try await sweep.run(onDisk: false)
     var rates = Rates()
     for round in 1...effort.rounds {
@@ -41,7 +41,7 @@ struct PollingBenchmark: Benchmark {
   }
 }
 
-/// Looks or requests per second of each side.
+/// The looks or requests per second of each side.
 private struct Rates {
   var ours: [Double] = []
   var processor: [Double] = []

@@ -1,7 +1,7 @@
 import CivilTime
 import Sandbox
 
-/// The users of the polling benchmark and the moment at which everybody is asked about them: the same on every side.
+/// The users of the polling benchmark and the moment at which all are polled: the same for both sides.
 struct PollingWorld: Sendable {
   /// Noon of a day in the middle of the lives.
   static let moment = Instant(seconds: Int64(firstDay.number + 7) * 86_400 + 43_200)
@@ -13,12 +13,12 @@ struct PollingWorld: Sendable {
     life = LifeModel(seed: 1, userCount: users, firstDay: Self.firstDay, dayCount: 8)
   }
 
-  /// The roster: everybody, judged from today.
+  /// The roster: all users, judged from today.
   var roster: String {
     life.users.map { #"{"user":"\#($0.id)","timezone":"\#($0.zone)"}"# + "\n" }.joined()
   }
 
-  /// What a sweep asks for, below the base URL: three routes for each user.
+  /// The paths that a sweep requests, below the base URL: three routes for each user.
   var paths: String {
     life.users.map { user in
       """

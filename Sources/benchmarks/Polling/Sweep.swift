@@ -11,10 +11,10 @@ import Sandbox
 import Scheduling
 import ZoneFiles
 
-/// Our side of the polling benchmark: every user looked at once, by the same parts that `serve` is made of.
+/// Our side of the polling benchmark: polls every user once, with the same parts as `serve`.
 ///
-/// Each run begins with an empty state, so that every activity is new: evidence is taken in, days are judged, grants are
-/// written. That is the most a sweep can be; later ones leave out what is met.
+/// Each run begins with an empty state, so that every activity is new: evidence is recorded, days are judged, grants are written.
+/// No sweep can be more work; later ones skip missions that are met.
 struct Sweep {
   static let connections = 64
 
@@ -34,7 +34,7 @@ struct Sweep {
       clock: ShiftedClock(at: PollingWorld.moment), seed: 1)
   }
 
-  /// What one run did.
+  /// The result of one run.
   struct Outcome {
     let elapsed: Elapsed
     let looks: Int
@@ -42,7 +42,7 @@ struct Sweep {
     var perSecond: Double { Double(looks) / elapsed.wall }
   }
 
-  /// One sweep over all users. With `onDisk` the ledger is a real one that syncs; the looks are always kept in a file.
+  /// Runs one sweep over all users. With `onDisk`, the ledger is a real one that syncs; the looks always go to a file.
   func run(onDisk: Bool) async throws -> Outcome {
     let folder = try TemporaryFolder()
     let clock = ShiftedClock(at: PollingWorld.moment)
@@ -72,7 +72,7 @@ struct Sweep {
   func close() { client.close() }
 }
 
-/// The machine's clock, set so that it showed `start` when it was made: real passing time, the same world in every run.
+/// The machine's clock, shifted to show `start` at its creation: real passing time, and the same world in every run.
 struct ShiftedClock: ServiceClock {
   private let machine = SystemClock()
   private let shift: Int64

@@ -1,13 +1,13 @@
 import Foundation
 import Sandbox
 
-/// `wrk` with one thread and as many connections as we have, on the same paths.
+/// `wrk` with one thread and as many connections as ours, on the same paths.
 struct WrkPeer {
   let folder: TemporaryFolder
   let baseURL: String
   let seconds: Int
 
-  /// Nil where there is no wrk.
+  /// Prepares wrk; nil if it is not installed.
   init?(paths: String, baseURL: String, seconds: Int) throws {
     guard PeerProcess.exists("wrk") else { return nil }
     self.baseURL = baseURL
@@ -19,7 +19,7 @@ struct WrkPeer {
     try Data(PackageResources.wrk_lua).write(to: URL(fileURLWithPath: "\(folder.path)/wrk.lua"))
   }
 
-  /// Requests per second of one run.
+  /// Returns the requests per second of one run.
   func run() throws -> Double {
     let wrk = try PeerProcess(
       "wrk",

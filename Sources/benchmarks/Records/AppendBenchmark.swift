@@ -9,7 +9,7 @@ import Operations
 import Scheduling
 import Threading
 
-/// Appending batches to the ledger, beside writing and syncing the same bytes with nothing else.
+/// Measures appends of batches to the ledger, compared with only writing and syncing the same bytes.
 struct AppendBenchmark: Benchmark {
   let name = "append"
   let summary = "batches of 1,000 records to the ledger, beside raw write + fdatasync"
@@ -18,7 +18,7 @@ struct AppendBenchmark: Benchmark {
     [try await large(effort, note), try await shared(effort, note)]
   }
 
-  /// One caller, a seal for each thousand records.
+  /// Measures one caller with a seal for each thousand records.
   private func large(_ effort: Effort, _ note: @Sendable (String) -> Void) async throws -> ResultRow
   {
     var mix = RecordMix()
@@ -54,7 +54,7 @@ struct AppendBenchmark: Benchmark {
       ratio: raw.median / ours.median, atLeast: 0.7, askedText: "0.7")
   }
 
-  /// Many callers with some records each: those who wait at the same time share a sync.
+  /// Measures many callers with some records each: those that wait at the same time share a sync.
   private func shared(
     _ effort: Effort, _ note: @Sendable (String) -> Void
   ) async throws -> ResultRow {
@@ -115,7 +115,7 @@ private struct Batches {
   let bytes: [UInt8]
   private(set) var ranges: [Range<Int>] = []
 
-  /// Reads the one segment of a ledger; its first batch, the genesis, is left out.
+  /// Reads the single segment of a ledger, without its first batch, the genesis.
   init(reading directory: DataDirectory) throws {
     let fileSystem = PosixFileSystem()
     let name = try fileSystem.names(in: directory.ledger)[0]
@@ -153,7 +153,7 @@ private struct Batches {
 extension ArraySlice<UInt8> {
   private static let seal = Array(#""type":"seal""#.utf8)
 
-  /// Whether this line is a seal: the type stands behind the sequence number and the time.
+  /// Whether this line is a seal: the type follows the sequence number and the time.
   fileprivate var containsSeal: Bool {
     let frame = prefix(96)
     return frame.indices.contains { frame[$0...].starts(with: Self.seal) }

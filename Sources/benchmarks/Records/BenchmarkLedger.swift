@@ -14,7 +14,7 @@ enum BenchmarkLedger {
         clock: clock, randomBytes: { [UInt8](repeating: 7, count: $0) }))
   }
 
-  /// Fills a ledger with batches of `group` records until it holds about `records`.
+  /// Fills a ledger with batches of `group` records until it has about `records`.
   static func fill(_ store: LedgerStore, records: Int, group: Int) async throws {
     try await BlockingThread(named: "benchmarks.fill").run {
       var mix = RecordMix()

@@ -2,8 +2,8 @@ import CivilTime
 import Foundation
 import Ledger
 
-/// Making records of lines, and lines of records, on one core, beside Foundation's parser, which makes dictionaries of the
-/// same lines.
+/// Measures decoding lines to records and encoding them, on one core, compared with Foundation's parser, which makes dictionaries
+/// of the same lines.
 struct DecodeBenchmark: Benchmark {
   let name = "decode"
   let summary = "lines of the ledger to records and back, beside Foundation's JSON parser"
@@ -20,7 +20,7 @@ struct DecodeBenchmark: Benchmark {
       try encoder.append(record, to: &line)
       return line
     }
-    // The parser is slow and its speed does not depend on how many there are.
+    // The parser is slow, and its speed does not depend on the number of lines.
     let few = lines.prefix(lines.count / 10).map { Data($0) }
     var decoding: [Double] = []
     var encoding: [Double] = []

@@ -1,12 +1,11 @@
 import LedgerStore
 import Operations
 
-/// A big ledger for trying things by hand.
+/// Big ledgers for manual experiments.
 enum FilledLedger {
   static let usage = "benchmarks fill DIR RECORDS | live DIR USERS NIGHTS"
 
-  /// Fills the data folder DIR, or lets users live in the folder DIR, when `arguments` ask for it, and says whether they
-  /// did.
+  /// Fills the data folder DIR, or simulates lives in the folder DIR, if `arguments` request it; returns whether they did.
   static func run(_ arguments: [String]) async throws -> Bool {
     if arguments.first == "live" {
       guard arguments.count == 4, let users = Int(arguments[2]), let nights = Int(arguments[3]),

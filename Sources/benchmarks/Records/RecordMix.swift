@@ -3,13 +3,13 @@ import Evidence
 import Ledger
 import RewardRules
 
-/// Records as a service writes them: every day some evidence and grants for some users, now and then something else.
+/// Records as a service writes them: evidence and grants for some users every day, and occasionally others.
 struct RecordMix {
   private var number = 0
   private static let usersADay = 10_000
   private static let firstDay = Day(number: 20_777)
 
-  /// The next `count` records.
+  /// Returns the next `count` records.
   mutating func next(_ count: Int) -> [RecordBody] {
     (0..<count).map { _ in
       defer { number += 1 }
@@ -17,7 +17,7 @@ struct RecordMix {
     }
   }
 
-  /// One user-day is five records: two evidences, two grants, and one of the rarer kinds.
+  /// Returns one record of the mix. A user-day has five: two of evidence, two grants, and one of the rarer kinds.
   private func body(_ number: Int) -> RecordBody {
     let visit = number / 5
     let user = "u\(100_000 + visit % Self.usersADay)"

@@ -1,7 +1,7 @@
 import CivilTime
 import Ledger
 
-/// Writing a state and reading it back, and what a snapshot that is being written costs whoever goes on changing the state.
+/// Measures writing and reading a state, and how much a snapshot in progress slows changes to the state.
 struct SnapshotBenchmark: Benchmark {
   let name = "snapshot"
   let summary = "a state as bytes and back, and changes beside one that is being written"
@@ -43,7 +43,7 @@ struct SnapshotBenchmark: Benchmark {
     ]
   }
 
-  /// Many users, of whom 10,000 have done something today.
+  /// Returns a state with many users, of whom 10,000 have done something today.
   private func state(users: Int) -> LedgerState {
     var state = LedgerState()
     var mix = RecordMix()
@@ -59,7 +59,7 @@ struct SnapshotBenchmark: Benchmark {
     return state
   }
 
-  /// How long one record takes while somebody holds the state.
+  /// Returns how long one record takes while the state is also held elsewhere.
   private func change(_ held: LedgerState) -> Double {
     var state = held
     let move = UserRecord(user: "u100007", zone: "Europe/Rome", from: held.at)
@@ -70,7 +70,7 @@ struct SnapshotBenchmark: Benchmark {
     return withExtendedLifetime(held) { seconds }
   }
 
-  /// The same where all accounts are one array.
+  /// Returns how long the same change takes if all accounts are in one array.
   private func changeOfOneArray(_ state: LedgerState) -> Double {
     let held = Array(state.accounts)
     var accounts = held

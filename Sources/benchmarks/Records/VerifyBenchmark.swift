@@ -4,7 +4,7 @@ import LedgerStore
 import Operations
 import Threading
 
-/// Checking every line of a big ledger, beside a database that only groups its lines by type.
+/// Measures the verification of every line of a big ledger, compared with a database that only groups its lines by type.
 struct VerifyBenchmark: Benchmark {
   let name = "verify"
   let summary =
@@ -51,7 +51,7 @@ struct VerifyBenchmark: Benchmark {
     let store = try BenchmarkLedger.open(directory, clock: { clock.now() })
     try await BenchmarkLedger.fill(store, records: records, group: 500)
     store.close()
-    // DuckDB is told the one column that it needs: its fastest way.
+    // DuckDB is given only the column that it needs, which is its fastest way.
     let duck =
       try !peer
       ? nil

@@ -14,7 +14,7 @@ import Threading
 import Webhook
 import ZoneFiles
 
-/// How long it takes from the commit of a grant to its webhook, while users are polled.
+/// Measures the time from a grant's commit to its webhook, while users are polled.
 struct DelayBenchmark: Benchmark {
   let name = "relay-delay"
   let summary = "from the commit of a grant to the arrival of its webhook, while polling runs"
@@ -39,7 +39,7 @@ struct DelayBenchmark: Benchmark {
     ]
   }
 
-  /// Looks at every user once, at a steady rate; the seconds from each commit to the webhook's arrival.
+  /// Polls every user once, at a steady rate; returns the seconds from each commit to the webhook's arrival.
   private func poll(_ world: PollingWorld, _ baseURL: String) async throws -> [Double] {
     let folder = try TemporaryFolder()
     let clock = ShiftedClock(at: PollingWorld.moment)
@@ -78,7 +78,7 @@ struct DelayBenchmark: Benchmark {
   }
 }
 
-/// A ledger that notes when each grant was committed.
+/// A ledger that records when each grant was committed.
 private final class TimedLedger: LedgerAppending, Sendable {
   private let store: LedgerStore
   private let onCommit: @Sendable () -> Void
@@ -102,7 +102,7 @@ private final class TimedLedger: LedgerAppending, Sendable {
     return records
   }
 
-  /// Seconds from each commit to its arrival, by the receiver's report; throws when one has not arrived.
+  /// Returns the seconds from each commit to its arrival, according to the receiver's report; throws if one has not arrived.
   func delays(until report: String) throws -> [Double] {
     var arrivals: [Substring: Int64] = [:]
     for line in report.split(separator: "\t") {

@@ -4,7 +4,7 @@ import NotificationRelay
 import Sandbox
 import Threading
 
-/// A sink that is down for a simulated day, beside one that is well.
+/// Measures a sink that is down for a simulated day, beside a healthy one.
 struct OutageBenchmark: Benchmark {
   let name = "relay-outage"
   let summary = "a day of events to a sink that is well, alone and beside one that is down"
@@ -39,7 +39,7 @@ struct OutageBenchmark: Benchmark {
   }
 
   private struct Outcome {
-    /// From each commit until the sink that is well had everything, together.
+    /// The total time from each commit until the healthy sink had everything.
     let seconds: Double
     let attempts: Int
     let addedBytes: Int
@@ -69,7 +69,7 @@ struct OutageBenchmark: Benchmark {
     let outcome = Outcome(
       seconds: seconds, attempts: down.attempts,
       addedBytes: max(0, Machine.memory("VmRSS") - before))
-    // It comes back: everything arrives.
+    // It recovers: everything arrives.
     down.recover()
     if withOutage { try await pumps[1].resume(actor: "benchmarks") }
     while withOutage, down.delivered < Self.minutes * perMinute { await Task.yield() }
@@ -79,7 +79,7 @@ struct OutageBenchmark: Benchmark {
   }
 }
 
-/// A sink in memory that takes everything, or nothing.
+/// A sink in memory that accepts everything, or nothing.
 private final class CountingSink: Sink {
   private struct State {
     var isWell: Bool

@@ -4,7 +4,7 @@ import Operations
 import StrictJSON
 import Threading
 
-/// A receiver of webhooks in a process of its own, which notes whether each user's events come once and in order.
+/// A webhook receiver in a separate process, which checks that each user's events come once and in order.
 enum ReceiverHelper {
   private struct State {
     var last: [String: UInt64] = [:]
@@ -12,7 +12,7 @@ enum ReceiverHelper {
     var flaws = 0
   }
 
-  /// Writes its URL, and after `count` events how many flaws it saw; then waits for the end of its input.
+  /// Prints its URL and, after `count` events, the number of faults; then waits for the end of its input.
   static func run(count: Int) async throws {
     let state = Lock(State())
     let server = try HTTPServer.start(on: .loopback()) { request in
@@ -34,8 +34,8 @@ enum ReceiverHelper {
     await server.stop()
   }
 
-  /// Writes its URL, and for each line that it reads the ids of the events so far, each once, with the nanosecond at which its
-  /// request was there.
+  /// Prints its URL and, for each line of input, the ids of the events so far, each once, with the nanosecond at which its
+  /// request arrived.
   static func time() async throws {
     let arrivals = Lock<[String: Int64]>([:])
     let server = try HTTPServer.start(on: .loopback()) { request in
@@ -53,6 +53,6 @@ enum ReceiverHelper {
     await server.stop()
   }
 
-  /// Nanoseconds on a clock that all processes of a machine share.
+  /// Returns nanoseconds on a clock that all processes of a machine share.
   static func nanoseconds() -> Int64 { SystemClock().sinceBoot() ?? 0 }
 }

@@ -9,7 +9,7 @@ import SeededRandom
 import Threading
 import Webhook
 
-/// A backlog of events to a webhook on this machine: signed, recorded, in order for each user.
+/// Measures a backlog of events delivered to a webhook on this machine: signed, recorded, in order for each user.
 struct RelayBenchmark: Benchmark {
   let name = "relay"
   let summary =
@@ -58,11 +58,11 @@ struct RelayBenchmark: Benchmark {
   private struct Outcome {
     let perSecond: Double
     let elapsed: Elapsed
-    /// What the peak of memory rose by.
+    /// The increase in peak memory.
     let addedBytes: Int
   }
 
-  /// Delivers `count` events that wait in a ledger; throws when the receiver has not seen each once and in order.
+  /// Delivers `count` events from a ledger; throws unless the receiver has seen each of them once and in order.
   private func deliver(_ count: Int) async throws -> Outcome {
     let folder = try TemporaryFolder()
     let directory = DataDirectory("\(folder.path)/data")
@@ -78,7 +78,7 @@ struct RelayBenchmark: Benchmark {
     let before = Machine.memory("VmRSS")
     let watch = Stopwatch()
     let running = Task { await pump.run() }
-    // The receiver says so once it has the last one.
+    // The receiver reports once it has the last one.
     let flaws = try await BlockingThread(named: "benchmarks.receiver").run {
       [receiver = Held(receiver)] in
       try receiver.value.readLine()
@@ -93,7 +93,7 @@ struct RelayBenchmark: Benchmark {
   }
 }
 
-/// Hands something to one other thread, whose end is waited for.
+/// Passes a value to one other thread, whose end is waited for.
 private struct Held<Value>: @unchecked Sendable {
   let value: Value
   init(_ value: Value) { self.value = value }

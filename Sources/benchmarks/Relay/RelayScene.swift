@@ -7,7 +7,7 @@ import SeededRandom
 import Threading
 import Webhook
 
-/// Sinks beside a ledger on this machine's disk.
+/// Sinks of a ledger on this machine's disk.
 struct RelayScene {
   static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
@@ -21,7 +21,7 @@ struct RelayScene {
     self.clock = clock
   }
 
-  /// A webhook with the usual terms.
+  /// Creates a webhook with the usual settings.
   static func webhook(_ url: String, clock: any ServiceClock) throws -> WebhookSink {
     WebhookSink(
       WebhookSink.Settings(
@@ -30,7 +30,7 @@ struct RelayScene {
       clock: clock)
   }
 
-  /// A pump to a sink called `name`.
+  /// Creates a pump to a sink called `name`.
   func pump(to sink: any Sink, _ name: String = "hook") async throws -> RelayPump {
     let (store, directory) = (store, directory)
     let writer = try await BlockingThread(named: "benchmarks.sink").run {
@@ -44,7 +44,7 @@ struct RelayScene {
         clock: clock, random: SplitMix64(seed: 1)))
   }
 
-  /// Commits `count` events of so many users in batches of `group`.
+  /// Commits `count` events of `users` in batches of `group`.
   func commit(_ count: Int, users: Int, group: Int = 1_000) async throws {
     let store = store
     try await BlockingThread(named: "benchmarks.commit").run {

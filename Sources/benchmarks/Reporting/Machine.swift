@@ -1,8 +1,8 @@
 import Foundation
 
-/// The machine that the figures belong to.
+/// The machine on which the figures were measured.
 enum Machine {
-  /// One line: processor, cores, memory, kernel, and how busy it was with other work.
+  /// Returns one line: processor, cores, memory, kernel, and how busy it was with other work.
   static func description(of effort: Effort) -> String {
     var parts = [
       "\(field("model name", in: "/proc/cpuinfo") ?? "unknown processor"), "
@@ -19,15 +19,15 @@ enum Machine {
     return parts.joined(separator: "; ") + "."
   }
 
-  /// This process's memory in bytes by a field of `/proc/self/status`: `VmRSS` now, `VmHWM` at most.
+  /// Returns this process's memory in bytes, from a field of `/proc/self/status`: `VmRSS` is the current size, `VmHWM` the peak.
   static func memory(_ name: String) -> Int {
     let kibibytes = field(name, in: "/proc/self/status")?.split(separator: " ").first
     return (kibibytes.flatMap { Int($0) } ?? 0) * 1_024
   }
 
-  /// Lets `VmHWM` begin anew from what is held now.
+  /// Resets `VmHWM` to the current size.
   static func forgetPeak() {
-    // 5 is the kernel's word for it; where it may not be written, the peak since the start stands, which is more.
+    // 5 is the kernel's code for it; if the file is not writable, the peak since the start remains, which is higher.
     try? "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
   }
 

@@ -1,4 +1,4 @@
-/// The results as Markdown, with the machine that they were got on.
+/// The results as Markdown, with the machine they were measured on.
 struct ResultTable {
   let rows: [ResultRow]
   let order: BenchmarkOrder
@@ -25,10 +25,10 @@ struct ResultRow: Sendable {
   var peer = "–"
   var ratio = "–"
   let asked: String
-  /// Nil where nothing is asked, or where the peer is missing.
+  /// Nil without a target, or if the peer is missing.
   let isReached: Bool?
 
-  /// A line that compares with a peer: `ratio` is how many times as fast as the peer we are.
+  /// Returns a row with a peer: `ratio` is how many times as fast as the peer we are.
   static func compared(
     _ work: String, _ measured: String, peer: String, ratio: Double, atLeast asked: Double,
     askedText: String
@@ -38,7 +38,7 @@ struct ResultRow: Sendable {
       isReached: ratio >= asked)
   }
 
-  /// A line whose peer this machine does not have.
+  /// Returns a row whose peer this machine does not have.
   static func alone(
     _ work: String, _ measured: String, missing peer: String, askedText: String
   ) -> ResultRow {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where progress goes, so that standard output holds the table alone.
+/// Prints progress, so that standard output has only the table.
 enum StandardError {
   static func note(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
 }

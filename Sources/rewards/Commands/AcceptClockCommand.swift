@@ -6,15 +6,15 @@ import Scheduling
 import StrictJSON
 
 /// Records that an operator has found the clock right; reached as `rewards doctor --accept-clock`.
-struct AcceptClockCommand: WritingCommand {
+struct AcceptClockCommand: RequestingCommand {
   static let spec = DoctorCommand.spec
-  static let needsRightClock = false
 
-  static func run(
-    _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
-  ) async throws -> ExitCode {
-    let actor = try ActorArgument.parse(arguments, in: context, runtime.configuration)
-    let now = try await runtime.acceptClock(actor: actor)
+  static func request(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) -> ClockRequest { ClockRequest(actor: arguments.value("actor")) }
+
+  static func show(_ now: Instant, of request: ClockRequest, in context: CommandContext) -> ExitCode
+  {
     context.report {
       "the clock is accepted: \(now)\n"
     } json: { json in

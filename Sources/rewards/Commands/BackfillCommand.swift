@@ -47,8 +47,6 @@ struct BackfillCommand: Command {
       .init("rewards backfill --apply plan.json --max-points 50000", "do it"),
     ])
 
-  static func isForwarded(_ arguments: ParsedArguments) -> Bool { arguments.has("apply") }
-
   /// A plan for all of several ledgers is one file.
   static func shards(_ arguments: ParsedArguments) -> ShardUse { .all }
 
@@ -151,60 +149,47 @@ extension BackfillCommand {
 }
 
 /// Appends a plan, here or in the service that holds the ledger.
-struct BackfillApplyCommand: WritingCommand {
+struct BackfillApplyCommand: RequestingCommand {
   static let spec = BackfillCommand.spec
 
-  static func inputName(_ arguments: ParsedArguments) -> String? { arguments.value("apply") }
+  static func request(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) throws -> PlanRequest {
+    let file = arguments.required("apply")
+    return try request(context.input(file), of: file, arguments)
+  }
 
-  static func run(
-    _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
-  ) async throws -> ExitCode {
+  /// The plan that stands in `bytes`, one of those in `file`.
+  static func request(
+    _ bytes: [UInt8], of file: String, _ arguments: ParsedArguments
+  ) throws -> PlanRequest {
     if let stranger = ["from", "to", "user", "all", "claw-back"].first(where: arguments.has) {
       throw Failure(
         .usage, "--\(stranger) belongs to making a plan, not to applying one")
     }
-    let limit = try MaxPointsArgument.parse(arguments)
-    let file = arguments.required("apply")
-    let plan: BackfillPlan
-    let bytes = try context.input(file)
-    if BackfillPlanFile.parts(of: bytes).count > 1 {
-      throw Failure(
-        .badData, "the file holds plans for several ledgers, and this is one", place: file,
-        remedy: "Apply it to the database for whose shards it was made, without --shard.")
-    }
-    do throws(BackfillPlanFile.Problem) {
-      plan = try BackfillPlanFile.decode(bytes)
-    } catch {
-      throw error.failure.placed(at: file)
-    }
-    let receipt: BackfillApplication.Receipt
-    do {
-      let actor = try ActorArgument.parse(arguments, in: context, runtime.configuration)
-      try await runtime.secondActor.admit(
-        BigAct(
-          what: "apply the plan \(plan.id): \(plan.amountsByHand.text)",
-          reason: plan.reason ?? "acts of a plan"),
-        plan.amountsByHand,
-        approving: arguments.value("approve"), actor: actor)
-      receipt = try await BackfillApplication(runtime).apply(
-        plan, by: actor, maxPoints: limit, notifies: arguments.has("notify"))
-    } catch let refusal as BackfillApplication.Refusal {
-      throw refusal.failure.placed(at: file)
-    }
-    let (counts, running) = (receipt.planned, receipt.running)
+    return PlanRequest(
+      bytes, of: file, maxPoints: try MaxPointsArgument.parse(arguments),
+      notifies: arguments.has("notify"), actor: arguments.value("actor"),
+      approving: arguments.value("approve"))
+  }
+
+  static func show(
+    _ report: PlanRequest.Report, of request: PlanRequest, in context: CommandContext
+  ) -> ExitCode {
+    let (counts, running) = (report.receipt.planned, report.receipt.running)
     context.report {
       (counts.appended == 0
-        ? plan.users.isEmpty
-          ? "plan \(plan.id) is empty: there is nothing to do\n"
-          : "plan \(plan.id) is in the ledger already: nothing was appended\n"
-        : "plan \(plan.id) applied: \(counts.appended) records appended, "
+        ? report.isEmpty
+          ? "plan \(report.id) is empty: there is nothing to do\n"
+          : "plan \(report.id) is in the ledger already: nothing was appended\n"
+        : "plan \(report.id) applied: \(counts.appended) records appended, "
           + "\(counts.grants) of them grants and adjustments, \(counts.points) points\n")
         + (running.appended == 0
           ? ""
           : "on running days \(running.appended) more records hang on it, "
             + "\(running.points) points\n")
     } json: { json in
-      json.member("id", plan.id)
+      json.member("id", report.id)
       json.member("appended", counts.appended)
       json.member("grants", counts.grants)
       json.member("points", counts.points)

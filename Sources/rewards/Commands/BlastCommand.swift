@@ -59,7 +59,7 @@ struct BlastCommand: Command {
     let (plan, impact) = try await ReversalPlanner(configuration, environment).plan(
       selection, protection: arguments.has("below-zero") ? .nothing : .balances,
       balances: try BalancesArgument.read(arguments, in: context),
-      reason: file == nil ? "" : try ReasonArgument.parse(arguments),
+      reason: file == nil ? "" : try Reason.check(arguments.required("reason")),
       actor: file == nil ? "" : try ActorArgument.parse(arguments, in: context, configuration))
     if let file {
       let bytes = try BackfillPlanFile.encode(plan)

@@ -61,4 +61,13 @@ enum CommandList {
     ManCommand.self,
     VersionCommand.self,
   ]
+
+  /// Those whose requests a service carries out for other processes.
+  static let requesting: [any RequestingCommand.Type] = [
+    GrantCommand.self, ReverseCommand.self, ReleaseCommand.self, BackfillApplyCommand.self,
+    ReconcileCommand.self, ExcuseDeclareCommand.self, IngestCommand.self,
+    UsersImportCommand.self, UsersRemoveCommand.self, RunCommand.self, JobsPauseCommand.self,
+    JobsResumeCommand.self, RelayPauseCommand.self, RelayResumeCommand.self,
+    RelayReplayCommand.self, AcceptClockCommand.self, LedgerCompactCommand.self,
+  ]
 }

@@ -56,8 +56,6 @@ struct ExcuseCommand: Command {
     arguments.has("withdraw") ? .one : spec.shards
   }
 
-  static func isForwarded(_ arguments: ParsedArguments) -> Bool { !arguments.has("propose") }
-
   /// Shorter gaps are left out, unless somebody asks for them.
   static let usualGapSeconds: Int64 = 5 * 60
 
@@ -89,14 +87,11 @@ struct ExcuseCommand: Command {
 }
 
 /// Records an excuse, or its end, here or in the service that holds the ledger.
-struct ExcuseDeclareCommand: WritingCommand {
+struct ExcuseDeclareCommand: RequestingCommand {
   static let spec = ExcuseCommand.spec
-  /// A slip in a year would make everybody's streak unbreakable.
-  private static let furthestDaysAhead: Int32 = 31
-
-  static func run(
-    _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
-  ) async throws -> ExitCode {
+  static func request(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) throws -> ExcuseRequest {
     let ways = [["outage"], ["from", "to"], ["withdraw"]].filter {
       $0.contains(where: arguments.has)
     }
@@ -107,54 +102,28 @@ struct ExcuseDeclareCommand: WritingCommand {
     guard arguments.has("reason") else {
       throw Failure(.usage, "an excuse needs --reason TEXT")
     }
-    let reason = try ReasonArgument.parse(arguments)
-    let actor = try ActorArgument.parse(arguments, in: context, runtime.configuration)
-    if let text = arguments.value("withdraw") {
-      return try await withdraw(text, reason: reason, actor: actor, in: context, at: runtime)
-    }
-    let (users, zones) = try await scope(of: arguments, at: runtime)
-    let today = Day(number: Int32(clamping: runtime.clock.now().seconds / 86_400))
-    let excuse: ExcuseRecord
-    var fairBreaks: Int?
-    if let text = arguments.value("outage") {
-      excuse = ExcuseRecord(outage: try outage(text), reason: reason, actor: actor)
-    } else {
-      let days = try DayArgument.range(arguments) ?? today...today
-      excuse = ExcuseRecord(
-        from: days.lowerBound, to: days.upperBound, reason: reason, actor: actor)
-      fairBreaks = try await Excusing(runtime).fairBreaks(on: days, users: users, zones: zones)
-    }
-    let latest = today.adding(days: furthestDaysAhead)
-    if excuse.to > latest {
-      throw Failure(
-        .usage, "\(excuse.to) is more than \(furthestDaysAhead) days ahead", place: "--to",
-        remedy: "Declare it when the day is near.")
-    }
-    let records = try await Excusing(runtime).declare(excuse, users: users, zones: zones)
-    report(
-      excuse, users, zones, records, fairBreaks, isClosed: await isClosed(excuse, runtime), context)
-    return .done
-  }
-
-  /// Whom it is about: users whom the ledger knows, and zones.
-  private static func scope(
-    of arguments: ParsedArguments, at runtime: Runtime
-  ) async throws -> (users: [String], zones: [String]) {
     let (users, zones) = (arguments.values("user"), arguments.values("zone"))
     if arguments.has("everybody"), !users.isEmpty || !zones.isEmpty {
       throw Failure(.usage, "--everybody goes with neither --user nor --zone")
     }
-    let known = await runtime.writer.read { state in
-      users.filter { state.ledger.index(of: $0) != nil }
-    }
-    if let stranger = users.first(where: { !known.contains($0) }) {
-      throw Failure.noMember(stranger)
-    }
-    for zone in zones { _ = try runtime.environment.zones.zone(named: zone) }
-    return (users, zones)
+    return ExcuseRequest(
+      try span(arguments), users: users, zones: zones, reason: arguments.required("reason"),
+      actor: arguments.value("actor"))
   }
 
-  private static func outage(_ text: String) throws -> ExcuseRecord.Outage {
+  private static func span(_ arguments: ParsedArguments) throws -> ExcuseRequest.Span {
+    if let text = arguments.value("outage") { return try outage(text) }
+    if let days = try DayArgument.range(arguments) { return .days(days) }
+    let text = arguments.required("withdraw")
+    guard let seq = UInt64(text) else {
+      throw Failure(
+        .usage, "line \(text) of the ledger is no excuse that stands", place: "--withdraw",
+        remedy: "See rewards ledger export --type excuse.")
+    }
+    return .withdrawn(seq)
+  }
+
+  private static func outage(_ text: String) throws -> ExcuseRequest.Span {
     let ends = text.split(separator: "..", omittingEmptySubsequences: false)
     guard ends.count == 2 else {
       throw Failure(
@@ -163,40 +132,13 @@ struct ExcuseDeclareCommand: WritingCommand {
     }
     let from = try InstantArgument.parse(String(ends[0]), place: "--outage").instant
     let to = try InstantArgument.parse(String(ends[1]), place: "--outage").instant
-    guard from < to else {
-      throw Failure(
-        .usage, "the outage ends at \(to), and begins at \(from)", place: "--outage")
-    }
-    return ExcuseRecord.Outage(from: from, to: to)
+    return .outage(from: from, to: to)
   }
 
-  private static func withdraw(
-    _ text: String, reason: String, actor: String, in context: CommandContext, at runtime: Runtime
-  ) async throws -> ExitCode {
-    guard let seq = UInt64(text),
-      let excuse = try await Excusing(runtime).withdraw(seq, reason: reason, actor: actor)
-    else {
-      throw Failure(
-        .usage, "line \(text) of the ledger is no excuse that stands", place: "--withdraw",
-        remedy: "See rewards ledger export --type excuse.")
-    }
-    report(
-      excuse, excuse.users ?? [], excuse.zone.map { [$0] } ?? [], 1, nil,
-      isClosed: await isClosed(excuse, runtime), context)
-    return .done
-  }
-
-  private static func isClosed(_ excuse: ExcuseRecord, _ runtime: Runtime) async -> Bool {
-    await runtime.writer.scan { state in
-      state.ledger.accounts.contains { $0.isPresent && $0.boundaryDay >= excuse.from }
-    }
-  }
-
-  private static func report(
-    _ excuse: ExcuseRecord, _ users: [String], _ zones: [String], _ records: Int,
-    _ fairBreaks: Int?,
-    isClosed: Bool, _ context: CommandContext
-  ) {
+  static func show(
+    _ report: ExcuseRequest.Report, of request: ExcuseRequest, in context: CommandContext
+  ) -> ExitCode {
+    let (excuse, users, zones) = (report.excuse, report.users, report.zones)
     let whom = users.isEmpty ? "all users" : users.count == 1 ? "1 user" : "\(users.count) users"
     let place = zones.isEmpty ? "" : " in \(zones.joined(separator: ", "))"
     let span =
@@ -205,10 +147,10 @@ struct ExcuseDeclareCommand: WritingCommand {
     context.report {
       (excuse.withdraws.map { "line \($0) is withdrawn: \(whom)\(place) \(span)\n" }
         ?? "\(whom)\(place) excused \(span)\n")
-        + (fairBreaks.map {
+        + (report.fairBreaks.map {
           $0 == 0 ? "" : "it gives \($0) streaks back that broke on days which were seen whole\n"
         } ?? "")
-        + (isClosed
+        + (report.isClosed
           ? "days that are closed already change by a backfill: rewards backfill --plan plan.json\n"
           : "")
     } json: { json in
@@ -223,8 +165,9 @@ struct ExcuseDeclareCommand: WritingCommand {
       json.member("users", users)
       if !zones.isEmpty { json.member("zones", zones) }
       if let seq = excuse.withdraws { json.member("withdraws", seq) }
-      if let fairBreaks { json.member("fairBreaks", fairBreaks) }
-      json.member("appended", records)
+      if let fairBreaks = report.fairBreaks { json.member("fairBreaks", fairBreaks) }
+      json.member("appended", report.appended)
     }
+    return .done
   }
 }

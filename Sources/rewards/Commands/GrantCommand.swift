@@ -7,9 +7,7 @@ import Scheduling
 import StrictJSON
 
 /// Gives a user something by hand.
-struct GrantCommand: WritingCommand {
-  private static let most = 1_000_000_000
-
+struct GrantCommand: RequestingCommand {
   static let spec = CommandSpec(
     "grant", "give a user something by hand",
     details: """
@@ -41,46 +39,22 @@ struct GrantCommand: WritingCommand {
         "with a name of its own"),
     ])
 
-  static func run(
-    _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
-  ) async throws -> ExitCode {
-    let user = arguments.arguments[0]
-    let reason = try ReasonArgument.parse(arguments)
-    let reward = try reward(arguments)
-    guard reward.isSomething else {
-      throw Failure(.usage, "a grant gives something: --points, --exp, --coins or --item")
-    }
-    let id = arguments.value("id") ?? id(of: reward, reason)
-    guard UserID.isValid(id) else {
-      throw Failure(
-        .usage, "an id has 1 to 64 of the characters A-Z a-z 0-9 _ . -", place: "--id")
-    }
-    try runtime.requireConfirmedClock()
-    let key = "\(user)/manual/\(id)"
-    let actor = try ActorArgument.parse(arguments, in: context, runtime.configuration)
-    let isGiven = await runtime.writer.read { state in
-      state.ledger.account(of: user).map { $0.manualIDs.contains(id) || !$0.isPresent } ?? true
-    }
-    if !isGiven {
-      try await runtime.secondActor.admit(
-        .gift(reward, under: key, reason: reason), reward.amounts,
-        approving: arguments.value("approve"), actor: actor)
-    }
-    let counts = try await GiftByHand(runtime.writer).give(
-      reward, to: user, id: id, reason: reason, actor: actor)
-    let before =
-      counts.appended > 0 ? nil : try await LedgerReading.grant(key, of: user, runtime.directory)
-    if let given = before?.grant.reward,
-      (given.points, given.baseExp, given.coins) != (reward.points, reward.baseExp, reward.coins)
-        || given.items.sorted() != reward.items
-    {
-      throw Failure(
-        .badData, "something else was given under this id: \(given.text)", place: key,
-        remedy: "Nothing was appended. Give another --id for another gift.")
-    }
+  static func request(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) throws -> GiftRequest {
+    GiftRequest(
+      of: try reward(arguments), to: arguments.arguments[0], id: arguments.value("id"),
+      reason: arguments.required("reason"), actor: arguments.value("actor"),
+      approving: arguments.value("approve"))
+  }
+
+  static func show(
+    _ report: GiftRequest.Report, of request: GiftRequest, in context: CommandContext
+  ) -> ExitCode {
+    let (key, counts) = (report.key, report.counts)
     context.report {
       counts.appended == 0
-        ? before?.isTakenBack == true
+        ? report.isTakenBack
           ? "\(key) was given and taken back: nothing was appended; rewards reverse \(key) --undo gives it again\n"
           : "\(key) was given before: nothing was appended\n"
         : "\(key) given; \(counts.appended) records appended\n"
@@ -96,7 +70,7 @@ struct GrantCommand: WritingCommand {
   private static func reward(_ arguments: ParsedArguments) throws -> Reward {
     func amount(_ name: String) throws -> Int64 {
       try arguments.value(name).map {
-        Int64(try NumberArgument.parse($0, place: "--\(name)", in: 0...most))
+        Int64(try NumberArgument.parse($0, place: "--\(name)", in: 0...Int(GiftRequest.most)))
       } ?? 0
     }
     var reward = Reward()
@@ -104,12 +78,5 @@ struct GrantCommand: WritingCommand {
     reward.baseExp = reward.exp
     reward.items = Set(arguments.values("item")).sorted()
     return reward
-  }
-
-  /// The same for the same gift and reason, so that a repeated command gives nothing twice.
-  private static func id(of reward: Reward, _ reason: String) -> String {
-    let text =
-      "\(reward.points) \(reward.exp) \(reward.coins) \(reward.items.joined(separator: " ")) \(reason)"
-    return String(SHA256.digest(of: Array(text.utf8)).description.prefix(12))
   }
 }

@@ -7,7 +7,7 @@ import Scheduling
 import StrictJSON
 
 /// Takes activities that no route of the API tells.
-struct IngestCommand: WritingCommand {
+struct IngestCommand: RequestingCommand {
   static let spec = CommandSpec(
     "ingest", "take in activities from a file or standard input",
     details: """
@@ -39,21 +39,13 @@ struct IngestCommand: WritingCommand {
         "one login"),
     ])
 
-  static func inputName(_ arguments: ParsedArguments) -> String? { arguments.arguments[0] }
-
-  static func run(
-    _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
-  ) async throws -> ExitCode {
-    let text = try context.input(arguments.arguments[0])
-    var sender = InboxIntake.Sender(actor: context.environment.account)
-    sender.approved = Set(arguments.values("approve"))
-    if !sender.approved.isEmpty || arguments.has("actor") {
-      sender.actor = try ActorArgument.parse(arguments, in: context, runtime.configuration)
-    }
-    let name = IngestCommand.fileName(at: context)
-    let report = try await Ingestion(runtime).run(
-      text, name: name, from: sender, completes: arguments.has("after-restore"))
-    return show(report, name: name, in: context, runtime.directory)
+  static func request(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) throws -> InboxRequest {
+    InboxRequest(
+      try context.input(arguments.arguments[0]), as: fileName(at: context),
+      completesInbox: arguments.has("after-restore"), approving: arguments.values("approve"),
+      actor: arguments.value("actor"))
   }
 
   /// A name that no other file of the inbox has, in the order of arrival.
@@ -62,31 +54,31 @@ struct IngestCommand: WritingCommand {
   }
 
   /// Whoever reads the inbox next takes the lines. A service that has taken them in already finds nothing new in them.
-  static func runElsewhere(
-    _ input: [UInt8], in context: CommandContext, _ configuration: Configuration,
+  static func handOver(
+    _ request: InboxRequest, in context: CommandContext, _ configuration: Configuration,
     because failure: Failure
   ) async throws -> ExitCode {
     // Whoever takes the lines has a present of its own. Who approves must be known, and what completes the inbox must be in it.
-    let isHere = context.words.contains { $0.hasPrefix("--approve") || $0 == "--after-restore" }
+    let isHere = !request.approving.isEmpty || request.completesInbox
     if isHere || context.options.present != nil { throw failure }
     let directory = configuration.directory
     let zone = try context.zones.zone(named: configuration.api.timeZone)
-    let name = fileName(at: context)
-    try await InboxFolder(directory, naiveZone: zone).handOver(input, as: name)
+    try await InboxFolder(directory, naiveZone: zone).handOver(request.input, as: request.file)
+    let place = "\(directory.incoming)/\(request.file)"
     context.report {
-      "handed over as \(directory.incoming)/\(name): \(failure.cause)\n"
+      "handed over as \(place): \(failure.cause)\n"
     } json: { json in
-      json.member("handedOver", "\(directory.incoming)/\(name)")
+      json.member("handedOver", place)
     }
     return .done
   }
 
-  private static func show(
-    _ report: Ingestion.Report, name: String, in context: CommandContext, _ directory: DataDirectory
+  static func show(
+    _ report: Ingestion.Report, of request: InboxRequest, in context: CommandContext
   ) -> ExitCode {
     for problem in report.problems { context.complain(problem) }
     if report.rejected > 0 {
-      context.complain("\(report.rejected) lines were rejected; see \(directory.rejected)/\(name)")
+      context.complain("\(report.rejected) lines were rejected; see \(report.rejectedFile)")
     }
     if report.counts.refused > 0 {
       context.complain(

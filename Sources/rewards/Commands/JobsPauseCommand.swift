@@ -6,7 +6,7 @@ import Scheduling
 import StrictJSON
 
 /// Lets a job's fires pass, recorded as skipped, until it is resumed.
-struct JobsPauseCommand: WritingCommand {
+struct JobsPauseCommand: RequestingCommand {
   static let spec = CommandSpec(
     "jobs pause", "let a job's fires pass, each recorded as skipped",
     arguments: [.init("NAME", help: "the job's name")],
@@ -19,33 +19,21 @@ struct JobsPauseCommand: WritingCommand {
         "until it is resumed")
     ])
 
-  static func run(
-    _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
-  ) async throws -> ExitCode {
-    let name = arguments.arguments[0]
-    try JobsPauseCommand.check(name, in: context, at: runtime)
-    try await runtime.writer.note(
-      .operator(
-        OperatorRecord(
-          act: .pause, subject: name, reason: try ReasonArgument.parse(arguments),
-          actor: try ActorArgument.parse(arguments, in: context, runtime.configuration))))
+  static func request(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) -> JobPauseRequest {
+    JobPauseRequest(
+      of: arguments.arguments[0], reason: arguments.required("reason"),
+      actor: arguments.value("actor"))
+  }
+
+  static func show(_: Void, of request: JobPauseRequest, in context: CommandContext) -> ExitCode {
+    let name = request.job
     context.report {
       "\(name) is paused\n"
     } json: { json in
       json.member("paused", name)
     }
     return .done
-  }
-
-  /// Throws when there is no such job.
-  static func check(
-    _ name: String, in context: CommandContext, at runtime: Runtime
-  ) throws {
-    // Of any ledger: one of several knows of jobs that another one runs.
-    let names = try JobFolder.all(runtime.configuration, zones: context.zones).map(\.name)
-    if names.contains(name) { return }
-    throw Failure(
-      .badData, "there is no such job\(NearestName.hint(for: name, among: names))",
-      place: "job \"\(name)\"", remedy: "See rewards jobs list.")
   }
 }

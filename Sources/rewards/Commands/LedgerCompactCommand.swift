@@ -5,7 +5,7 @@ import Operations
 import StrictJSON
 
 /// Packs old segments.
-struct LedgerCompactCommand: Command {
+struct LedgerCompactCommand: RequestingCommand {
   static let spec = CommandSpec(
     "ledger compact", "pack the segments to which nothing is written any more, to save space",
     details: """
@@ -22,29 +22,33 @@ struct LedgerCompactCommand: Command {
       .init("rewards ledger compact --keep 4", "keep the last gigabyte ready for other programs"),
     ])
 
+  static func request(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) throws -> CompactionRequest {
+    CompactionRequest(
+      keeping: try NumberArgument.parse(
+        arguments.value("keep") ?? "1", place: "--keep", in: 1...1_000_000))
+  }
+
+  /// Without a service nobody needs the state: the segments are all that is read.
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
-    let keeping = try NumberArgument.parse(
-      arguments.value("keep") ?? "1", place: "--keep", in: 1...1_000_000)
-    let packed: [LedgerCompaction.Packed]
-    if let hosted = context.environment.hosted {
-      packed = try await hosted.compact(keeping: keeping)
-    } else {
-      let configuration = try context.configuration()
-      do {
-        packed = try await LedgerReading.compact(
-          configuration.directory, keeping: keeping, command: "rewards ledger compact")
-      } catch let error as LedgerError where error.kind == .locked {
-        if let code = try await Forwarding.send(context, to: configuration) { return code }
-        throw error
-      }
+    let request = try request(arguments, in: context)
+    if context.environment.hosted != nil { return try await carryOut(request, in: context) }
+    let configuration = try context.configuration()
+    do {
+      let packed = try await LedgerReading.compact(
+        configuration.directory, keeping: request.keeping, command: "rewards ledger compact")
+      return show(packed, of: request, in: context)
+    } catch let error as LedgerError where error.kind == .locked {
+      return try await send(request, in: context, configuration, because: error.failure)
     }
-    show(packed, in: context)
-    return .done
   }
 
-  private static func show(_ packed: [LedgerCompaction.Packed], in context: CommandContext) {
+  static func show(
+    _ packed: [LedgerCompaction.Packed], of request: CompactionRequest, in context: CommandContext
+  ) -> ExitCode {
     let before = packed.reduce(0) { $0 + $1.originalBytes }
     let after = packed.reduce(0) { $0 + $1.packedBytes }
     context.report {
@@ -57,5 +61,6 @@ struct LedgerCompactCommand: Command {
         json.member("packedBytes", segment.packedBytes)
       }
     }
+    return .done
   }
 }

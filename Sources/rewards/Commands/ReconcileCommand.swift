@@ -5,7 +5,7 @@ import Scheduling
 import StrictJSON
 
 /// Makes the ledger say what it should, up to now.
-struct ReconcileCommand: WritingCommand {
+struct ReconcileCommand: RequestingCommand {
   static let spec = CommandSpec(
     "reconcile", "look, judge and grant what is due; close the days that have ended",
     details: """
@@ -20,7 +20,6 @@ struct ReconcileCommand: WritingCommand {
       .init("zone", "ZONE", repeats: true, help: "only users of this zone"),
       .init("user", "ID", repeats: true, help: "judge only this user and close nothing"),
       .init("prove", help: "judge twice on the same looks; fail if the second appends"),
-      CountedArgument.flag, CountedArgument.since,
       .init("confirm", help: "close even where unusually many streaks would break"),
       ActorArgument.option,
     ],
@@ -35,31 +34,28 @@ struct ReconcileCommand: WritingCommand {
     ])
 
   static func takesTwoRounds(_ arguments: ParsedArguments) -> Bool {
-    CountedArgument.isLeftOut(arguments) && !arguments.has("confirm") && !arguments.has("user")
+    !arguments.has("confirm") && !arguments.has("user")
   }
 
-  static func run(
-    _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
-  ) async throws -> ExitCode {
-    let zones = try arguments.values("zone").map { try context.zones.zone(named: $0).name }
-    let order = ReconcileOrder(
+  static func request(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) throws -> ReconcileRequest {
+    ReconcileRequest(
       // "yesterday" is every day that has ended, in each zone.
-      day: try arguments.value("day").flatMap {
+      upTo: try arguments.value("day").flatMap {
         $0 == "yesterday" ? nil : try DayArgument.parse($0, place: "--day")
       },
-      zones: Set(zones), users: arguments.values("user"), proves: arguments.has("prove"),
-      isConfirmed: arguments.has("confirm"), closesCounted: arguments.has("counted"),
-      countedSince: try CountedArgument.parse(arguments, at: runtime),
-      actor: arguments.has("confirm")
-        ? try ActorArgument.parse(arguments, in: context, runtime.configuration) : nil)
-    let bar = context.progress("looking", total: 0)
-    let report = try await Reconciliation(runtime, order) { done, total in
-      bar.update(done: done, of: total)
-    }.run()
-    bar.finish()
+      zones: arguments.values("zone"), users: arguments.values("user"),
+      proves: arguments.has("prove"), isConfirmed: arguments.has("confirm"),
+      actor: arguments.value("actor"), round: context.round)
+  }
+
+  static func show(
+    _ report: ReconcileReport, of request: ReconcileRequest, in context: CommandContext
+  ) -> ExitCode {
     for problem in report.problems { context.complain(problem) }
     context.report {
-      ReconcileText.text(of: report, tellsDeferred: !CountedArgument.hasSecondRound(arguments))
+      ReconcileText.text(of: report, tellsDeferred: request.round?.isSecond ?? true)
     } json: { json in
       ReconcileText.write(report, to: &json)
     }

@@ -4,7 +4,7 @@ import Scheduling
 import StrictJSON
 
 /// Stops deliveries to a sink.
-struct RelayPauseCommand: WritingCommand {
+struct RelayPauseCommand: RequestingCommand {
   static let spec = CommandSpec(
     "relay pause", "send a sink nothing until it is resumed",
     details: "Its events wait in the ledger; nothing is lost. The other sinks go on.",
@@ -17,14 +17,16 @@ struct RelayPauseCommand: WritingCommand {
         "rewards relay pause notify --reason 'the receiver is being moved'", "until it is resumed")
     ])
 
-  static func run(
-    _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
-  ) async throws -> ExitCode {
-    let sink = arguments.arguments[0]
-    let reason = try ReasonArgument.parse(arguments)
-    try await RelayActs(runtime).pause(
-      sink, reason: reason,
-      actor: try ActorArgument.parse(arguments, in: context, runtime.configuration))
+  static func request(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) -> SinkPauseRequest {
+    SinkPauseRequest(
+      of: arguments.arguments[0], reason: arguments.required("reason"),
+      actor: arguments.value("actor"))
+  }
+
+  static func show(_: Void, of request: SinkPauseRequest, in context: CommandContext) -> ExitCode {
+    let sink = request.sink
     context.report {
       "\(sink) is paused\n"
     } json: { json in
@@ -35,7 +37,7 @@ struct RelayPauseCommand: WritingCommand {
 }
 
 /// Lets deliveries to a sink go on.
-struct RelayResumeCommand: WritingCommand {
+struct RelayResumeCommand: RequestingCommand {
   static let spec = CommandSpec(
     "relay resume", "let a sink go on after a pause",
     details: """
@@ -45,11 +47,12 @@ struct RelayResumeCommand: WritingCommand {
     arguments: [.init("SINK", help: "the sink's name")],
     examples: [.init("rewards relay resume notify", "deliveries go on where they were")])
 
-  static func run(
-    _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
-  ) async throws -> ExitCode {
-    let sink = arguments.arguments[0]
-    try await RelayActs(runtime).resume(sink)
+  static func request(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) -> SinkResumeRequest { SinkResumeRequest(of: arguments.arguments[0]) }
+
+  static func show(_: Void, of request: SinkResumeRequest, in context: CommandContext) -> ExitCode {
+    let sink = request.sink
     context.report {
       "\(sink) goes on\n"
     } json: { json in

@@ -5,7 +5,7 @@ import Scheduling
 import StrictJSON
 
 /// Has events sent again.
-struct RelayReplayCommand: WritingCommand {
+struct RelayReplayCommand: RequestingCommand {
   static let spec = CommandSpec(
     "relay replay", "send events again, with the same ids", shards: .any,
     details: """
@@ -31,11 +31,15 @@ struct RelayReplayCommand: WritingCommand {
         "a day that the receiver has lost"),
     ])
 
-  static func run(
-    _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
-  ) async throws -> ExitCode {
-    let counts = try await RelayActs(runtime).replay(
-      choice(arguments), sink: arguments.value("sink"))
+  static func request(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) throws -> ReplayRequest {
+    ReplayRequest(try choice(arguments), to: arguments.value("sink"))
+  }
+
+  static func show(
+    _ counts: [(sink: String, count: Int)], of request: ReplayRequest, in context: CommandContext
+  ) -> ExitCode {
     let total = counts.reduce(0) { $0 + $1.count }
     context.report {
       if total == 0 { return "no such event was sent: nothing to send again\n" }

@@ -5,7 +5,7 @@ import Scheduling
 import StrictJSON
 
 /// Lets a grant through that a limit holds back.
-struct ReleaseCommand: WritingCommand {
+struct ReleaseCommand: RequestingCommand {
   static let spec = CommandSpec(
     "release", "let a grant through that the day's limit holds back",
     details: """
@@ -23,22 +23,18 @@ struct ReleaseCommand: WritingCommand {
         "one grant, whatever the limit says")
     ])
 
-  static func run(
-    _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
-  ) async throws -> ExitCode {
-    let key = arguments.arguments[0]
-    let counts: AppendCounts
-    do {
-      let reason = try ReasonArgument.parse(arguments)
-      let actor = try ActorArgument.parse(arguments, in: context, runtime.configuration)
-      counts = try await Release(runtime).release(key, reason: reason, actor: actor) { amounts in
-        try await runtime.secondActor.admit(
-          BigAct(what: "release \(key): \(amounts.text)", reason: reason), amounts,
-          approving: arguments.value("approve"), actor: actor)
-      }
-    } catch let refusal as BackfillApplication.Refusal {
-      throw refusal.failure.placed(at: key)
-    }
+  static func request(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) throws -> ReleaseRequest {
+    ReleaseRequest(
+      of: arguments.arguments[0], reason: arguments.required("reason"),
+      actor: arguments.value("actor"), approving: arguments.value("approve"))
+  }
+
+  static func show(
+    _ report: ReleaseRequest.Report, of request: ReleaseRequest, in context: CommandContext
+  ) -> ExitCode {
+    let (key, counts) = (report.key, report.counts)
     context.report {
       counts.appended == 0
         ? "\(key) was released before: nothing was appended\n"

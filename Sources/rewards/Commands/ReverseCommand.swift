@@ -7,7 +7,7 @@ import Scheduling
 import StrictJSON
 
 /// Takes a grant back, or undoes that.
-struct ReverseCommand: WritingCommand {
+struct ReverseCommand: RequestingCommand {
   static let spec = CommandSpec(
     "reverse", "take a grant back, with everything that hangs on it",
     details: """
@@ -37,57 +37,34 @@ struct ReverseCommand: WritingCommand {
         "as if it had not been reversed"),
     ])
 
-  static func inputName(_ arguments: ParsedArguments) -> String? { arguments.value("balances") }
+  static func request(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) throws -> ReversalRequest {
+    let balances = arguments.value("balances")
+    return ReversalRequest(
+      of: arguments.arguments[0], isUndone: arguments.has("undo"),
+      isBelowZero: arguments.has("below-zero"), balances: balances,
+      try balances.map { try BalancesArgument.lines($0, in: context) } ?? [],
+      reason: arguments.required("reason"), actor: arguments.value("actor"),
+      approving: arguments.value("approve"))
+  }
 
-  static func run(
-    _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
-  ) async throws -> ExitCode {
-    let key = arguments.arguments[0]
-    let isUndone = arguments.has("undo")
-    var selection = GrantSelection()
-    selection.keys = [key]
-    let impact: Impact
-    do {
-      let reason = try ReasonArgument.parse(arguments)
-      let actor = try ActorArgument.parse(arguments, in: context, runtime.configuration)
-      let (plan, found) = try await ReversalPlanner(
-        runtime.configuration, runtime.environment
-      ).plan(
-        selection, undoing: isUndone,
-        protection: arguments.has("below-zero") ? .nothing : .balances,
-        balances: try BalancesArgument.read(arguments, in: context),
-        reason: reason, actor: actor)
-      try plan.requireNothingWaits(place: key)
-      impact = found
-      try await runtime.secondActor.admit(
-        BigAct(
-          what: "\(isUndone ? "give back" : "reverse") \(key): \(plan.amountsByHand.text), "
-            + "as of line \(await amended(by: key, runtime))",
-          reason: reason),
-        plan.amountsByHand, approving: arguments.value("approve"), actor: actor)
-      if !plan.users.isEmpty { _ = try await BackfillApplication(runtime).apply(plan) }
-    } catch let refusal as BackfillApplication.Refusal {
-      throw refusal.failure.placed(at: key)
-    }
+  static func show(
+    _ report: ReversalRequest.Report, of request: ReversalRequest, in context: CommandContext
+  ) -> ExitCode {
+    let (key, impact) = (report.key, report.impact)
     context.report {
       guard impact.direct.reversals > 0 else {
-        return isUndone
+        return request.isUndone
           ? "\(key) is not taken back: nothing was appended\n"
           : "\(key) is taken back already: nothing was appended\n"
       }
-      return (isUndone ? "\(key) given back\n" : "\(key) taken back\n") + ImpactText.sums(impact)
+      return (request.isUndone ? "\(key) given back\n" : "\(key) taken back\n")
+        + ImpactText.sums(impact)
     } json: { json in
       json.member("key", key)
       ImpactText.write(impact, to: &json)
     }
     return .done
-  }
-
-  /// The last line that changed what the user of `key` has of closed days, or took something back: an approval counts for what
-  /// stood then, and is spent once it is carried out.
-  private static func amended(by key: String, _ runtime: Runtime) async -> UInt64 {
-    await runtime.writer.read { state in
-      state.ledger.account(of: String(key.prefix { $0 != "/" }))?.amended ?? 0
-    }
   }
 }

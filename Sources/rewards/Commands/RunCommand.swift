@@ -6,7 +6,7 @@ import Scheduling
 import StrictJSON
 
 /// Runs one job now.
-struct RunCommand: WritingCommand {
+struct RunCommand: RequestingCommand {
   static let spec = CommandSpec(
     "run", "one job now, as the service would",
     details: """
@@ -17,42 +17,27 @@ struct RunCommand: WritingCommand {
       """,
     arguments: [.init("JOB.json", help: "the job's file")],
     options: [
-      .init("due", help: "run only what is due"), CountedArgument.flag, CountedArgument.since,
+      .init("due", help: "run only what is due")
     ],
     examples: [
       .init("rewards run jobs/nightly-reconciliation.json", "at once"),
       .init("rewards run jobs/nightly-reconciliation.json --due", "from a timer"),
     ])
 
-  static func inputName(_ arguments: ParsedArguments) -> String? { arguments.arguments[0] }
+  static func takesTwoRounds(_ arguments: ParsedArguments) -> Bool { true }
 
-  /// It may start a program: a service does that for nobody from elsewhere.
-  static func isForwarded(_ arguments: ParsedArguments) -> Bool { false }
-
-  static func takesTwoRounds(_ arguments: ParsedArguments) -> Bool {
-    CountedArgument.isLeftOut(arguments)
+  static func request(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) throws -> RunRequest {
+    let file = arguments.arguments[0]
+    return RunRequest(
+      try context.input(file), of: file, onlyDue: arguments.has("due"), round: context.round)
   }
 
-  static func run(
-    _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
-  ) async throws -> ExitCode {
-    let name = arguments.arguments[0]
-    let job: Job
-    switch JobFile.parse(try context.input(name), zones: context.zones) {
-    case .success(let parsed): job = parsed.waiting(for: runtime.configuration)
-    case .failure(let problems):
-      throw Failure(.badData, problems: problems.problems.map { "\(name), \($0)" })
-    }
-    if job.isProgram, let share = runtime.configuration.share, share.number > 0 {
-      // Other programs know nothing of shards: the first ledger's run is the one.
-      return .done
-    }
-    let since = try CountedArgument.parse(arguments, at: runtime)
-    let single = try SingleRun(
-      runtime, job, countedSince: since, closesCounted: arguments.has("counted"))
-    // Others must not wait for a shard that has nothing to run.
-    try await runtime.tellShards()
-    let report = try await single.run(onlyDue: arguments.has("due"))
+  static func show(
+    _ report: SingleRun.Report?, of request: RunRequest, in context: CommandContext
+  ) -> ExitCode {
+    guard let report else { return .done }
     context.report {
       text(of: report, context.style)
     } json: { json in
@@ -75,7 +60,7 @@ struct RunCommand: WritingCommand {
       json.member("passedOver", report.passedOver)
     }
     if let stillDue = report.stillDue {
-      if !CountedArgument.hasSecondRound(arguments) {
+      if request.round?.isSecond ?? true {
         context.complain(Failure(describing: stillDue))
       }
       return .tryAgain

@@ -5,7 +5,7 @@ import Scheduling
 import StrictJSON
 
 /// Brings the roster into the ledger.
-struct UsersImportCommand: WritingCommand {
+struct UsersImportCommand: RequestingCommand {
   static let spec = CommandSpec(
     "users import", "bring the roster into the ledger; changes only what differs",
     details: """
@@ -21,21 +21,18 @@ struct UsersImportCommand: WritingCommand {
       .init("export-users | rewards users import -", "from another program"),
     ])
 
-  static func inputName(_ arguments: ParsedArguments) -> String? { arguments.arguments[0] }
+  static func request(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) throws -> RosterRequest {
+    let file = arguments.arguments[0]
+    return RosterRequest(
+      try context.input(file), of: file, actor: arguments.value("actor"))
+  }
 
-  static func run(
-    _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
-  ) async throws -> ExitCode {
-    try runtime.requireConfirmedClock()
-    let name = arguments.arguments[0]
-    let roster = RosterFile(
-      try context.input(name), of: { runtime.configuration.holds($0) })
-    let result = try await RosterImport(runtime.writer).run(
-      roster, defaultZone: runtime.configuration.defaultTimeZone, revives: true,
-      by: try ActorArgument.parse(arguments, in: context, runtime.configuration))
-    for problem in result.problems { context.complain("\(name), \(problem)") }
-    // Days may be open here now that were not before.
-    try await runtime.tellShards()
+  static func show(
+    _ result: RosterImport.Result, of request: RosterRequest, in context: CommandContext
+  ) -> ExitCode {
+    for problem in result.problems { context.complain("\(request.file), \(problem)") }
     context.report {
       "\(result.added) added, \(result.moved) moved, \(result.unchanged) unchanged, "
         + "\(result.problems.count) refused\n" + missing(result.missing)

@@ -4,7 +4,7 @@ import Scheduling
 import StrictJSON
 
 /// Ends the watch over a user.
-struct UsersRemoveCommand: WritingCommand {
+struct UsersRemoveCommand: RequestingCommand {
   static let spec = CommandSpec(
     "users remove", "stop watching a user; what was granted stays in the ledger",
     arguments: [
@@ -14,13 +14,12 @@ struct UsersRemoveCommand: WritingCommand {
       .init("rewards users remove 4711", "the user is not judged from now on")
     ])
 
-  static func run(
-    _ arguments: ParsedArguments, in context: CommandContext, at runtime: Runtime
-  ) async throws -> ExitCode {
-    let user = arguments.arguments[0]
-    guard try await UserRemoval(runtime).remove(user) else {
-      throw Failure.noMember(user)
-    }
+  static func request(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) -> RemovalRequest { RemovalRequest(of: arguments.arguments[0]) }
+
+  static func show(_: Void, of request: RemovalRequest, in context: CommandContext) -> ExitCode {
+    let user = request.user
     context.report {
       "\(user) removed; the past stays in the ledger\n"
     } json: { json in

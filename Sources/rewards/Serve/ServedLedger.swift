@@ -47,11 +47,11 @@ struct ServedLedger: Sendable {
   func run(isDry: Bool = false) async throws -> Bool {
     let commands = HostedCommands()
     let (runtime, environment, signals) = (runtime, environment, signals)
-    @Sendable func carryOut(_ request: ControlRequest, for account: String?) async -> ControlAnswer
-    {
-      let answer = await commands.run {
-        await HostedCommand(runtime, environment).run(request, for: account)
-      }
+    let requests = HostedRequests(runtime, environment)
+    @Sendable func carryOut(
+      _ work: @escaping @Sendable () async -> ControlAnswer
+    ) async -> ControlAnswer {
+      let answer = await commands.run(work)
       signals.wake()
       return answer
     }
@@ -60,8 +60,8 @@ struct ServedLedger: Sendable {
       control =
         isDry
         ? nil
-        : try ControlServer.start(at: runtime.directory.controlSocket) {
-          await carryOut($0, for: nil)
+        : try ControlServer.start(at: runtime.directory.controlSocket) { request, user in
+          await carryOut { await requests.answer(request, fromUser: user) }
         }
     } catch {
       // Its deliveries would go on without the ledger.
@@ -72,21 +72,23 @@ struct ServedLedger: Sendable {
       isDry
       ? nil
       : environment.database.map { database in
-        RequestedCommands(
+        DatabaseRequests(
           database: database,
           requests: ShardRequests(database.pool, shard: runtime.configuration.share?.number ?? 0),
           clock: runtime.clock, log: runtime.environment.log
-        ) { await carryOut($0, for: $1) }
+        ) { request, account in
+          await carryOut { await requests.answer(request, fromElsewhere: account) }
+        }
       }
-    let requests = requested.map { requested in runtime.clock.start { await requested.serve() } }
+    let taking = requested.map { requested in runtime.clock.start { await requested.serve() } }
     let telling = isDry ? nil : runtime.clock.start { await tellShards() }
     runtime.clock.beginWork()
     await service.run()
     runtime.clock.endWork()
-    requests?.cancel()
+    taking?.cancel()
     telling?.cancel()
     commands.cancelAll()
-    await requests?.value
+    await taking?.value
     await telling?.value
     await control?.stop()
     return service.isReplaced

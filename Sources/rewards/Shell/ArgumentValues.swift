@@ -71,29 +71,6 @@ enum NumberArgument {
   }
 }
 
-/// Reads the reasons that an operator gives for the record.
-enum ReasonArgument {
-  /// More fits no line of the ledger with other texts.
-  private static let limitBytes = 4_096
-
-  /// The value of `--reason`; throws ``ExitCode/usage`` when it says nothing or too much.
-  static func parse(_ arguments: ParsedArguments) throws(Failure) -> String {
-    let reason = arguments.required("reason")
-    guard reason.contains(where: { !$0.isWhitespace }) else {
-      throw Failure(.usage, "a reason must say something", place: "--reason")
-    }
-    // A line break could pass for a row of a table.
-    guard reason.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
-      throw Failure(
-        .usage, "a reason is one line, without control characters", place: "--reason")
-    }
-    guard reason.utf8.count <= limitBytes else {
-      throw Failure(.usage, "a reason has at most \(limitBytes) bytes", place: "--reason")
-    }
-    return reason
-  }
-}
-
 /// Reads files of balances from other systems.
 enum BalancesArgument {
   /// The balances in the file that `--balances` names, none without it; throws ``ExitCode/badData`` with the line of a
@@ -102,11 +79,15 @@ enum BalancesArgument {
     _ arguments: ParsedArguments, in context: CommandContext
   ) throws -> [OutsideBalance] {
     guard let file = arguments.value("balances") else { return [] }
-    let text = try context.input(file)
-    let lines = BalancesTable.isOne(text) ? try BalancesTable.lines(of: text, in: file) : text
-    return try OutsideBalance.read(lines, of: file).filter {
+    return try OutsideBalance.read(lines(file, in: context), of: file).filter {
       context.share?.holds($0.user) ?? true
     }
+  }
+
+  /// The lines of such a file, also where it is a table.
+  static func lines(_ file: String, in context: CommandContext) throws -> [UInt8] {
+    let text = try context.input(file)
+    return BalancesTable.isOne(text) ? try BalancesTable.lines(of: text, in: file) : text
   }
 }
 

@@ -8,16 +8,12 @@ protocol Command: Sendable {
   static func run(_ arguments: ParsedArguments, in context: CommandContext) async throws -> ExitCode
   /// How a command line goes about several ledgers; by default as the command does.
   static func shards(_ arguments: ParsedArguments) -> ShardUse
-  /// Whether a service that holds the ledger carries a command line out for other machines: one that changes the ledger.
-  static func isForwarded(_ arguments: ParsedArguments) -> Bool
-  /// Whether a command line goes over several ledgers twice, as ``CountedArgument`` has it: over those again that say "try again".
+  /// Whether a command line goes over several ledgers twice: over those again that say "try again".
   static func takesTwoRounds(_ arguments: ParsedArguments) -> Bool
 }
 
 extension Command {
   static func shards(_ arguments: ParsedArguments) -> ShardUse { spec.shards }
-
-  static func isForwarded(_ arguments: ParsedArguments) -> Bool { false }
 
   static func takesTwoRounds(_ arguments: ParsedArguments) -> Bool { false }
 }

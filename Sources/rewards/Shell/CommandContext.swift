@@ -26,12 +26,10 @@ struct CommandContext: Sendable {
   /// Structured lines on standard error.
   private(set) var log: Log
 
-  /// The words after the program's name, as they were given.
-  private(set) var words: [String]
   /// Which of several ledgers the command works on; nil where there is one, or for all of them.
   private(set) var share: LedgerShare?
   /// What was read, by name: a stream comes only once, whatever ways a command tries.
-  private var inputs = Lock<[String: [UInt8]]>([:])
+  private let inputs = Lock<[String: [UInt8]]>([:])
   /// The configuration as it was read, and the database that it leads to; nil before it is wanted.
   private let loaded = Lock<Loaded?>(nil)
   /// The command's name.
@@ -40,13 +38,14 @@ struct CommandContext: Sendable {
   var tellsShard = false
   /// How many ledgers the command works on at once.
   var shards = 1
+  /// Which of several ledgers' two rounds this is; nil where there is one ledger.
+  var round: CountingRound?
 
   init(
-    _ environment: ProgramEnvironment, _ options: CommonOptions, words: [String], name: String
+    _ environment: ProgramEnvironment, _ options: CommonOptions, name: String
   ) {
     self.name = name
     self.environment = environment
-    self.words = words
     self.options = options
     clock = options.present.map { FixedClock(at: $0) } ?? environment.clock
     let errors = environment.errors
@@ -84,29 +83,11 @@ struct CommandContext: Sendable {
   /// The colours for standard output.
   var style: TextStyle { TextStyle(isColoured: mayPaint(environment.output)) }
 
-  /// The same context for one of several ledgers, also where another process carries the command out.
+  /// The same context for one of several ledgers.
   func with(_ share: LedgerShare?) -> CommandContext {
     guard let share else { return self }
     var context = self
     context.share = share
-    if options.shard == nil { context.words = ["--shard", "\(share.number)"] + words }
-    return context
-  }
-
-  /// Leaves those values of an option out of the words for which `isWanted` returns false.
-  mutating func keepWords(_ option: String, where isWanted: (String) -> Bool) {
-    words = ParsedArguments.keep(option, in: words, where: isWanted)
-  }
-
-  /// Adds options to the words, before those that are none.
-  mutating func addWords(_ options: [String]) {
-    words.insert(contentsOf: options, at: words.firstIndex(of: "--") ?? words.endIndex)
-  }
-
-  /// The same context, for which these are the bytes of the file of that name.
-  func giving(_ bytes: [UInt8], as name: String) -> CommandContext {
-    var context = self
-    context.inputs = Lock([name: bytes])
     return context
   }
 
@@ -211,21 +192,15 @@ struct CommandContext: Sendable {
     }
   }
 
-  /// The bytes of a file that an argument names, `-` for standard input.
-  ///
-  /// A command that came from another process reads what came with it. Read once, and known from then on.
+  /// The bytes of a file that an argument names, `-` for standard input. Read once, and known from then on.
   func input(_ name: String) throws(ReadError) -> [UInt8] {
     if let known = inputs.withLock({ $0[name] }) { return known }
-    let bytes = try read(name)
+    let bytes =
+      name == "-"
+      ? try environment.readInput(Self.inputLimitBytes)
+      : try WholeFile.readStream(name, limitBytes: Self.inputLimitBytes)
     inputs.withLock { $0[name] = bytes }
     return bytes
-  }
-
-  private func read(_ name: String) throws(ReadError) -> [UInt8] {
-    if name == "-" || environment.hosted != nil && !environment.readsFiles {
-      return try environment.readInput(Self.inputLimitBytes)
-    }
-    return try WholeFile.readStream(name, limitBytes: Self.inputLimitBytes)
   }
 
   /// Tells the operator on standard error what needs a look although the work is done.

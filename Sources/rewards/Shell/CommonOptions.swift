@@ -1,4 +1,5 @@
 import CivilTime
+import Described
 import Failures
 import Operations
 import StrictJSON
@@ -36,6 +37,14 @@ struct CommonOptions: Sendable {
     }
   }
 
+  /// The options of a request that another process has sent.
+  init(of parcel: RequestParcel) {
+    (configFile, data, present) = (nil, nil, nil)
+    shard = parcel.shard
+    format = parcel.format
+    (logLevel, logLayout) = (.warning, .logfmt)
+  }
+
   private static func choice<Value: RawRepresentable & CaseIterable>(
     _ text: String?, _ place: String, default preset: Value
   ) throws(Failure) -> Value where Value.RawValue == String {
@@ -51,7 +60,9 @@ struct CommonOptions: Sendable {
 }
 
 /// How results are printed.
-enum OutputFormat: String, CaseIterable, Sendable {
+enum OutputFormat: String, Word, Sendable {
+  static let noun: StaticString = "format"
+
   /// For people.
   case text
   /// One JSON document and nothing else.

@@ -1,12 +1,13 @@
+import Configuration
 import Control
 import Failures
 import Operations
 import Scheduling
 import Threading
 
-/// The commands of other processes that a service carries out: all broken off together when it ends.
+/// The requests of other processes that a service carries out: all broken off together when it ends.
 ///
-/// A command that is broken off has written whole batches or nothing, and can be given again.
+/// One that is broken off has written whole batches or nothing, and can be given again.
 final class HostedCommands: Sendable {
   private struct State {
     var isEnding = false
@@ -16,7 +17,7 @@ final class HostedCommands: Sendable {
 
   private let state = Lock(State())
 
-  /// Carries a command out and returns its answer.
+  /// Carries a request out and returns its answer.
   func run(_ command: @escaping @Sendable () async -> ControlAnswer) async -> ControlAnswer {
     let (number, task) = state.withLock { state in
       let task = Task { await command() }
@@ -39,8 +40,8 @@ final class HostedCommands: Sendable {
   }
 }
 
-/// Runs a command line that another process sent, at the data folder that this process serves.
-struct HostedCommand {
+/// Carries out what other processes ask for, at the data folder that this process serves.
+struct HostedRequests {
   private let runtime: Runtime
   private let environment: ProgramEnvironment
 
@@ -49,28 +50,60 @@ struct HostedCommand {
     self.environment = environment
   }
 
-  /// The exit code and what the command printed. It runs for `account`, or when nil for the account at the other end of the socket.
-  func run(_ request: ControlRequest, for account: String?) async -> ControlAnswer {
-    let output = BufferSink()
-    let errors = BufferSink()
-    let input = request.input
-    let caller = if let account { account } else { await Self.account(of: request) }
+  /// Carries a request of this machine out, for the account of the number `user`.
+  func answer(_ request: [UInt8], fromUser user: UInt32?) async -> ControlAnswer {
+    await answer(request, for: await Self.account(of: user)) { _ in true }
+  }
+
+  /// Carries a request out that another machine has left in the database.
+  func answer(_ request: [UInt8], fromElsewhere account: String) async -> ControlAnswer {
+    await answer(request, for: account) { $0.isForOtherMachines }
+  }
+
+  private func answer(
+    _ bytes: [UInt8], for account: String,
+    where isAllowed: (any RequestingCommand.Type) -> Bool
+  ) async -> ControlAnswer {
+    let (output, errors) = (BufferSink(), BufferSink())
     let hosting = ProgramEnvironment(
-      variables: environment.variables, output: output, errors: errors,
-      clock: environment.clock, isClockShared: environment.isClockShared,
-      zones: environment.zones, account: caller,
-      reloadZones: environment.reloadZones, readInput: { _ in input }, hosted: runtime,
+      variables: environment.variables, output: output, errors: errors, clock: environment.clock,
+      isClockShared: environment.isClockShared, zones: environment.zones, account: account,
+      reloadZones: environment.reloadZones, readInput: { _ in [] }, hosted: runtime,
       database: environment.database)
-    // A command is a task that may look: it owns a unit of tracked work.
+    var format = OutputFormat.text
+    let code: ExitCode
+    // A request is a task that may look: it owns a unit of tracked work.
     environment.clock.beginWork()
-    let code = await Program(environment: hosting).run(request.words)
+    do {
+      let parcel = try RequestParcel(bytes)
+      format = parcel.format
+      guard let command = CommandList.requesting.first(where: { $0.requestName == parcel.name })
+      else { throw RequestParcel.otherVersion("it does not know \"\(parcel.name)\"") }
+      guard isAllowed(command) else {
+        throw Failure(.usage, "a service does not do this for another machine", place: parcel.name)
+      }
+      let share = runtime.configuration.share
+      if let shard = parcel.shard, shard != share?.number ?? 0 {
+        throw Failure(
+          .tryAgain, "this service has shard \(share?.number ?? 0), not \(shard)", place: "--shard",
+          remedy: "Nothing was done; try again.")
+      }
+      var context = CommandContext(hosting, CommonOptions(of: parcel), name: parcel.name)
+        .with(share)
+      context.tellsShard = parcel.tellsShard
+      code = try await command.answer(parcel, in: context)
+    } catch {
+      let failure = Failure(describing: error)
+      errors.write(failure.text(in: format))
+      code = failure.exitCode
+    }
     environment.clock.endWork()
     return ControlAnswer(exitCode: code.rawValue, output: output.bytes, errors: errors.bytes)
   }
 
-  /// Who asked: the account at the other end of the socket, never what the request says.
-  private static func account(of request: ControlRequest) async -> String {
-    guard let user = request.peerUser else { return "unknown" }
+  /// The account at the other end of the socket, never what the request says.
+  private static func account(of user: UInt32?) async -> String {
+    guard let user else { return "unknown" }
     let name = try? await BlockingThread(named: "rewards.account").run {
       CallingAccount.name(of: user)
     }

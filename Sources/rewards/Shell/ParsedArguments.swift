@@ -16,6 +16,11 @@ struct ParsedArguments: Equatable, Sendable {
   /// All of the option's values, in order.
   func values(_ option: String) -> [String] { valuesByOption[option] ?? [] }
 
+  /// Whether an argument or an option names standard input.
+  var readsStandardInput: Bool {
+    arguments.contains("-") || valuesByOption.values.contains { $0.contains("-") }
+  }
+
   /// The argument at `index`, or nil when it was left out.
   func argument(_ index: Int) -> String? {
     index < arguments.count ? arguments[index] : nil
@@ -24,25 +29,6 @@ struct ParsedArguments: Equatable, Sendable {
   /// Leaves those values of an option out for which `isWanted` returns false.
   mutating func keep(_ option: String, where isWanted: (String) -> Bool) {
     valuesByOption[option] = valuesByOption[option]?.filter(isWanted)
-  }
-
-  /// The same for a command line that is not taken apart.
-  static func keep(
-    _ option: String, in words: [String], where isWanted: (String) -> Bool
-  ) -> [String] {
-    var kept: [String] = []
-    var rest = words[...]
-    while let word = rest.popFirst() {
-      if word == "--" { return kept + [word] + rest }
-      if word == "--\(option)", let value = rest.popFirst() {
-        if isWanted(value) { kept += [word, value] }
-      } else if !word.hasPrefix("--\(option)=")
-        || isWanted(String(word.dropFirst(option.count + 3)))
-      {
-        kept.append(word)
-      }
-    }
-    return kept
   }
 
   mutating func add(_ option: String, _ value: String) {

@@ -25,8 +25,7 @@ struct Program: Sendable {
         let options = try CommonOptions(arguments, environment: environment.variables)
         return try await ShardedCommand(
           command, arguments,
-          in: CommandContext(
-            environment, options, words: words, name: command.spec.name)
+          in: CommandContext(environment, options, name: command.spec.name)
         ).run()
       }
     } catch {
@@ -62,8 +61,6 @@ struct ProgramEnvironment: Sendable {
   var takeOneThread: @Sendable () async -> DemoThread? = { nil }
   /// Reads standard input to its end.
   var readInput: @Sendable (_ limitBytes: Int) throws(ReadError) -> [UInt8]
-  /// Whether a hosted command reads files by itself: it was not sent by another process, which would have read them.
-  var readsFiles = false
   /// The data folder that this process serves already; nil in a process of its own.
   var hosted: Runtime?
   /// The database in which that lies; nil where it is a folder.

@@ -6,11 +6,11 @@ import Operations
 import PostgreSQL
 import Scheduling
 
-/// Lets the process that holds a ledger in a database carry a command out, wherever it runs.
+/// Lets the process that holds a ledger in a database carry a request out, wherever it runs.
 struct RequestedForwarding {
   /// So long it may take until somebody takes the request: a service looks twice in a second.
   private static let takingSeconds = 6.0
-  /// So long the command may take.
+  /// So long it may take to carry it out.
   private static let workingSeconds = 3_600.0
   private static let lookEverySeconds = 0.1
 
@@ -40,13 +40,10 @@ struct RequestedForwarding {
     return row.secondsLeft >= 0 && isService ? row.token : nil
   }
 
-  /// Leaves the command line with its input in the database, and prints the answer; nil when nobody took it, so that nothing came of
-  /// it. Throws when somebody did and has not told what came of it.
-  func send(_ input: [UInt8]) async throws -> ExitCode? {
-    var sent = context
-    // This machine's files, and perhaps a password: the service has its own.
-    for option in ["config", "data"] { sent.keepWords(option) { _ in false } }
-    let body = ControlRequest(words: sent.words, input: input).json
+  /// Leaves a request in the database, and prints the answer; nil when nobody took it, so that nothing came of it. Throws when somebody
+  /// did and has not told what came of it.
+  func send(_ parcel: RequestParcel) async throws -> ExitCode? {
+    let body = parcel.bytes
     let id = RandomBytes.name(16)
     guard body.count <= ShardRequests.bodyLimitBytes else {
       throw Failure(
@@ -98,9 +95,6 @@ struct RequestedForwarding {
   }
 
   private func show(_ told: [UInt8]) -> ExitCode {
-    guard let answer = ControlAnswer(json: told) else { return .internalError }
-    context.environment.output.write(answer.output)
-    context.environment.errors.write(answer.errors)
-    return ExitCode(rawValue: answer.exitCode) ?? .internalError
+    ControlAnswer(json: told).map(context.show) ?? .internalError
   }
 }

@@ -55,8 +55,7 @@ struct ScheduledCommands: Sendable {
       if excluded.contains(name) { return "rewards \(name) is nothing for a job" }
       let own = ["config", "data", "now"].first { arguments.has($0) }
       if let own { return "--\(own) is the service's own" }
-      let reads = (command as? any WritingCommand.Type)?.inputName(arguments)
-      return reads == "-" ? "it has no standard input" : nil
+      return arguments.readsStandardInput ? "it has no standard input" : nil
     } catch {
       return error.cause
     }
@@ -66,12 +65,11 @@ struct ScheduledCommands: Sendable {
     let output = BufferSink()
     let errors = BufferSink()
     let environment = context.environment
-    var hosting = ProgramEnvironment(
+    let hosting = ProgramEnvironment(
       variables: environment.variables, output: output, errors: errors, clock: runtime.clock,
       zones: environment.zones, account: environment.account,
       reloadZones: environment.reloadZones, zoneNames: environment.zoneNames,
       readInput: { (_) throws(ReadError) in [] }, hosted: runtime, database: context.database)
-    hosting.readsFiles = true
     var common: [String] = []
     if let file = context.options.configFile { common += ["--config", file] }
     if let data = context.options.data { common += ["--data", data] }

@@ -84,15 +84,10 @@ struct ShardedCommand {
 
   private var use: ShardUse { command.shards(arguments) }
 
-  /// In a service that has one of several ledgers: what the command line says of shards holds there too. A job is read by the services
-  /// of all of them, and is none of this one's when it names another; from elsewhere such a command must not seem done.
+  /// In a service that has one of several ledgers. A job is read by the services of all of them, and is none of this one's when it names
+  /// another.
   private func runHosted(at share: LedgerShare) async throws -> ExitCode {
-    if let shard = context.options.shard, shard != share.number {
-      if context.environment.readsFiles { return .done }
-      throw Failure(
-        .tryAgain, "this service has shard \(share.number), not \(shard)", place: "--shard",
-        remedy: "Nothing was done; try again.")
-    }
+    if let shard = context.options.shard, shard != share.number { return .done }
     if context.options.shard == nil {
       if use == .one { throw unnamed("rewards \(command.spec.name)", share.count) }
       if let option = Self.wholeResults.first(where: { arguments.has($0) }),
@@ -156,13 +151,14 @@ struct ShardedCommand {
   private func run(on shards: [Int], of count: Int) async -> ExitCode {
     let takesTwoRounds = shards.count == count && command.takesTwoRounds(arguments)
     let began = context.present
-    let round = { (number: Int) in
-      takesTwoRounds ? CountedArgument.round(number, from: began) : []
+    func run(on share: LedgerShare, isSecond: Bool) async -> (ExitCode, Failure?) {
+      await self.run(
+        on: share, in: takesTwoRounds ? CountingRound(since: began, isSecond: isSecond) : nil)
     }
     var codes: [ExitCode] = []
     var waiting: [LedgerShare] = []
     for share in shards.map({ LedgerShare($0, of: count) }) {
-      let (code, failure) = await run(on: share, in: context, adding: round(1))
+      let (code, failure) = await run(on: share, isSecond: false)
       failure.map(context.complain)
       if takesTwoRounds, code == .tryAgain, failure == nil {
         waiting.append(share)
@@ -171,7 +167,7 @@ struct ShardedCommand {
       }
     }
     for share in waiting {
-      let (code, failure) = await run(on: share, in: context, adding: round(2))
+      let (code, failure) = await run(on: share, isSecond: true)
       failure.map(context.complain)
       codes.append(code)
     }
@@ -188,17 +184,14 @@ struct ShardedCommand {
   }
 
   private func run(
-    on share: LedgerShare, in context: CommandContext,
-    adding options: [(option: String, value: String?)]
+    on share: LedgerShare, in round: CountingRound?
   ) async -> (code: ExitCode, failure: Failure?) {
-    var (own, ownContext) = (arguments, context)
+    var own = arguments
     own.keep("user", where: share.holds)
-    ownContext.keepWords("user", where: share.holds)
-    for (option, value) in options { own.add(option, value ?? "") }
-    ownContext.addWords(options.flatMap { ["--\($0.option)"] + ($0.value.map { [$0] } ?? []) })
-    let one = ShardedCommand(command, own, in: ownContext)
-    return await Self.attempt(at: share) { [own] in
-      try await command.run(own, in: one.context(for: share))
+    var context = ShardedCommand(command, own, in: context).context(for: share)
+    context.round = round
+    return await Self.attempt(at: share) { [own, context] in
+      try await command.run(own, in: context)
     }
   }
 

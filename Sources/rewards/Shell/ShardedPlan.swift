@@ -61,10 +61,11 @@ enum ShardedPlan {
     }
     var codes: [ExitCode] = []
     for part in parts {
-      var own = context.with(part.share).giving(part.bytes, as: file)
+      var own = context.with(part.share)
       own.tellsShard = true
-      let (code, failure) = await ShardedCommand.attempt(at: part.share) {
-        try await BackfillApplyCommand.run(arguments, in: own)
+      let (code, failure) = await ShardedCommand.attempt(at: part.share) { [own] in
+        try await BackfillApplyCommand.carryOut(
+          BackfillApplyCommand.request(part.bytes, of: file, arguments), in: own)
       }
       failure.map(context.complain)
       codes.append(code)

@@ -110,7 +110,9 @@ extension Reader {
       }
     },
     "control": { bytes in
-      _ = ControlRequest(json: bytes, peerUser: nil)
+      _ = try? GiftRequest(json: bytes)
+      _ = try? ExcuseRequest(json: bytes)
+      _ = try? ReconcileRequest(json: bytes)
       _ = ControlAnswer(json: bytes)
     },
     "records": { bytes in

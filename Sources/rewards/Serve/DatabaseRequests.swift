@@ -1,13 +1,11 @@
-import Configuration
 import Control
-import Failures
 import LedgerDatabase
 import Operations
 import Scheduling
 import Threading
 
-/// Carries out the command lines that other machines leave in the database for the holder of a ledger.
-struct RequestedCommands: Sendable {
+/// Carries out the requests that other machines leave in the database for the holder of a ledger.
+struct DatabaseRequests: Sendable {
   /// How often it looks for some, in seconds.
   private static let everySeconds = 0.5
   /// How often it tries to answer, a second apart.
@@ -20,8 +18,8 @@ struct RequestedCommands: Sendable {
   let requests: ShardRequests
   let clock: any ServiceClock
   let log: Log
-  /// Carries out one command line for an account.
-  let run: @Sendable (ControlRequest, _ account: String) async -> ControlAnswer
+  /// Carries out one request for an account.
+  let run: @Sendable (_ request: [UInt8], _ account: String) async -> ControlAnswer
 
   /// Looks until it is cancelled; what was taken is finished and answered first.
   func serve() async {
@@ -54,29 +52,9 @@ struct RequestedCommands: Sendable {
     }
   }
 
-  /// Whether a command line is one that changes the ledger, and nothing else: a row of a table must not be able to read or write this
-  /// machine's files, to start its programs, or to lead the service elsewhere.
-  static func isAdmitted(_ words: [String]) -> Bool {
-    guard
-      case .command(let command, let arguments)? = try? ArgumentParser(commands: CommandList.all)
-        .parse(words)
-    else { return false }
-    let isForeign = ["config", "data", "now", "plan", "html"].contains(where: arguments.has)
-    return command.isForwarded(arguments) && !isForeign
-  }
-
   /// Carries a request out and answers it; false when the answer could not be written.
   private func answer(_ request: ShardRequests.Request) async -> Bool {
-    let answer: ControlAnswer
-    let command = ControlRequest(json: request.body, peerUser: nil)
-    if let command, Self.isAdmitted(command.words) {
-      answer = await run(command, request.account.isEmpty ? "unknown" : request.account)
-    } else {
-      answer = ControlAnswer(
-        exitCode: ExitCode.usage.rawValue, output: [],
-        errors: Array("rewards: a service takes no such command from another machine\n".utf8))
-    }
-    let told = answer.json
+    let told = await run(request.body, request.account.isEmpty ? "unknown" : request.account).json
     for _ in 0..<Self.answerTries {
       do {
         try await database.run { [requests] _ in try requests.put(told, to: request.id) }
@@ -86,7 +64,7 @@ struct RequestedCommands: Sendable {
       }
     }
     log.warning(
-      "a command was carried out, and whoever asked was not told",
+      "a request was carried out, and whoever asked was not told",
       ["account": .text(request.account)])
     return false
   }

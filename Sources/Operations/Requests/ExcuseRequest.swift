@@ -1,0 +1,148 @@
+public import CivilTime
+public import Described
+import Failures
+public import Ledger
+import Scheduling
+
+/// Declares an outage or a pardon, or withdraws one: `rewards excuse`.
+public struct ExcuseRequest: Request {
+  /// `excuse`.
+  public static let name = "excuse"
+  /// The furthest end of an excuse: without a limit, a mistyped year would make every streak unbreakable.
+  private static let furthestDaysAhead: Int32 = 31
+
+  private let outage: ExcuseRecord.Outage?
+  private let from: Day?
+  private let to: Day?
+  private let withdraws: UInt64?
+  private let users: [String]
+  private let zones: [String]
+  private let reason: String
+  private let actor: String?
+
+  /// The span to excuse.
+  public enum Span: Sendable {
+    /// What the API hid between two instants.
+    case outage(from: Instant, to: Instant)
+    /// Days, whatever was observed.
+    case days(ClosedRange<Day>)
+    /// No span: withdraws the excuse in this line of the ledger.
+    case withdrawn(UInt64)
+  }
+
+  /// Creates an excuse of `span` for these users and zones; empty means all.
+  public init(_ span: Span, users: [String], zones: [String], reason: String, actor: String?) {
+    var (outage, days, withdraws): (ExcuseRecord.Outage?, ClosedRange<Day>?, UInt64?)
+    switch span {
+    case .outage(let from, let to): outage = .init(from: from, to: to)
+    case .days(let range): days = range
+    case .withdrawn(let seq): withdraws = seq
+    }
+    self.outage = outage
+    from = days?.lowerBound
+    to = days?.upperBound
+    self.withdraws = withdraws
+    self.users = users
+    self.zones = zones
+    self.reason = reason
+    self.actor = actor
+  }
+
+  /// The result of an excuse.
+  public struct Report: Sendable {
+    /// The first of its records.
+    public let excuse: ExcuseRecord
+    /// The users concerned; empty for all.
+    public let users: [String]
+    /// The zones concerned; empty for all.
+    public let zones: [String]
+    /// The number of records appended.
+    public let appended: Int
+    /// The number of streaks that a pardon restores although they broke on fully observed days; nil without a pardon.
+    public let fairBreaks: Int?
+    /// Whether it reaches closed days.
+    public let isClosed: Bool
+  }
+
+  /// Records the excuse.
+  public func perform(at place: Place) async throws -> Report {
+    let runtime = place.runtime
+    let reason = try Reason.check(reason)
+    let actor = try place.actor(actor)
+    if let withdraws {
+      guard
+        let excuse = try await Excusing(runtime).withdraw(withdraws, reason: reason, actor: actor)
+      else {
+        throw Failure(
+          .usage, "line \(withdraws) of the ledger is no excuse that stands", place: "--withdraw",
+          remedy: "See rewards ledger export --type excuse.")
+      }
+      return await report(
+        excuse, excuse.users ?? [], excuse.zone.map { [$0] } ?? [], appended: 1, at: runtime)
+    }
+    try await checkScope(at: runtime)
+    let today = Day(number: Int32(clamping: runtime.clock.now().seconds / 86_400))
+    let excuse: ExcuseRecord
+    var fairBreaks: Int?
+    if let outage {
+      guard outage.from < outage.to else {
+        throw Failure(
+          .usage, "the outage ends at \(outage.to), and begins at \(outage.from)",
+          place: "--outage")
+      }
+      excuse = ExcuseRecord(outage: outage, reason: reason, actor: actor)
+    } else if let from, let to, from <= to {
+      excuse = ExcuseRecord(from: from, to: to, reason: reason, actor: actor)
+      fairBreaks = try await Excusing(runtime).fairBreaks(
+        on: from...to, users: users, zones: zones)
+    } else {
+      throw Failure(.usage, "an excuse is of an outage or of days")
+    }
+    let latest = today.adding(days: Self.furthestDaysAhead)
+    if excuse.to > latest {
+      throw Failure(
+        .usage, "\(excuse.to) is more than \(Self.furthestDaysAhead) days ahead", place: "--to",
+        remedy: "Declare it when the day is near.")
+    }
+    let appended = try await Excusing(runtime).declare(excuse, users: users, zones: zones)
+    return await report(
+      excuse, users, zones, appended: appended, fairBreaks: fairBreaks, at: runtime)
+  }
+
+  /// Throws when it names users that the ledger does not know, or zones that do not exist.
+  private func checkScope(at runtime: Runtime) async throws {
+    let known = await runtime.writer.read { state in
+      users.filter { state.ledger.index(of: $0) != nil }
+    }
+    if let stranger = users.first(where: { !known.contains($0) }) {
+      throw Failure.noMember(stranger)
+    }
+    for zone in zones { _ = try runtime.environment.zones.zone(named: zone) }
+  }
+
+  private func report(
+    _ excuse: ExcuseRecord, _ users: [String], _ zones: [String], appended: Int,
+    fairBreaks: Int? = nil, at runtime: Runtime
+  ) async -> Report {
+    let isClosed = await runtime.writer.scan { state in
+      state.ledger.accounts.contains { $0.isPresent && $0.boundaryDay >= excuse.from }
+    }
+    return Report(
+      excuse: excuse, users: users, zones: zones, appended: appended, fairBreaks: fairBreaks,
+      isClosed: isClosed)
+  }
+}
+
+extension ExcuseRequest {
+  /// Reads or writes the fields.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    outage = try coder.optional("outage", value?.pointee.outage)
+    from = try coder.optional("from", value?.pointee.from)
+    to = try coder.optional("to", value?.pointee.to)
+    withdraws = try coder.optional("withdraw", value?.pointee.withdraws)
+    users = try coder.field("users", value?.pointee.users)
+    zones = try coder.field("zones", value?.pointee.zones)
+    reason = try coder.field("reason", value?.pointee.reason)
+    actor = try coder.optional("actor", value?.pointee.actor)
+  }
+}

@@ -1,0 +1,84 @@
+public import Described
+import Failures
+import RewardRules
+import Scheduling
+
+/// Applies a plan that an operator has inspected: `rewards backfill --apply`.
+public struct PlanRequest: Request {
+  /// `backfill`.
+  public static let name = "backfill"
+
+  /// The path of the plan's file, as the caller knows it.
+  private let file: String
+  private let maxPoints: Int64?
+  private let notifies: Bool
+  private let actor: String?
+  private let approving: String?
+  /// The plan.
+  public var input: [UInt8]
+
+  /// Creates an application of the plan in `input`, from `file`. It is refused if it gives more than `maxPoints`; with `notifies`,
+  /// each user is told the result.
+  public init(
+    _ input: [UInt8], of file: String, maxPoints: Int64?, notifies: Bool, actor: String?,
+    approving: String?
+  ) {
+    self.input = input
+    self.file = file
+    self.maxPoints = maxPoints
+    self.notifies = notifies
+    self.actor = actor
+    self.approving = approving
+  }
+
+  /// The result of applying a plan.
+  public struct Report: Sendable {
+    /// The plan's id.
+    public let id: String
+    /// Whether the plan is empty.
+    public let isEmpty: Bool
+    /// The records appended.
+    public let receipt: BackfillApplication.Receipt
+  }
+
+  /// Appends what the ledger does not yet hold of the plan.
+  public func perform(at place: Place) async throws -> Report {
+    if BackfillPlanFile.parts(of: input).count > 1 {
+      throw Failure(
+        .badData, "the file holds plans for several ledgers, and this is one", place: file,
+        remedy: "Apply it to the database for whose shards it was made, without --shard.")
+    }
+    let plan: BackfillPlan
+    do throws(BackfillPlanFile.Problem) {
+      plan = try BackfillPlanFile.decode(input)
+    } catch {
+      throw error.failure.placed(at: file)
+    }
+    do {
+      let actor = try place.actor(actor)
+      try await place.runtime.secondActor.admit(
+        BigAct(
+          what: "apply the plan \(plan.id): \(plan.amountsByHand.text)",
+          reason: plan.reason ?? "acts of a plan"),
+        plan.amountsByHand, approving: approving, actor: actor)
+      return Report(
+        id: plan.id, isEmpty: plan.users.isEmpty,
+        receipt: try await BackfillApplication(place.runtime).apply(
+          plan, by: actor, maxPoints: maxPoints, notifies: notifies))
+    } catch let refusal as BackfillApplication.Refusal {
+      throw refusal.failure.placed(at: file)
+    }
+  }
+}
+
+extension PlanRequest {
+  /// Reads or writes the fields.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    file = try coder.field("file", value?.pointee.file)
+    maxPoints = try coder.optional("maxPoints", value?.pointee.maxPoints)
+    notifies = try coder.field("notify", value?.pointee.notifies)
+    actor = try coder.optional("actor", value?.pointee.actor)
+    approving = try coder.optional("approving", value?.pointee.approving)
+    input = []
+  }
+}

@@ -1,0 +1,108 @@
+import CivilTime
+public import Described
+import Failures
+
+/// Pauses deliveries to a sink: `rewards relay pause`.
+public struct SinkPauseRequest: Request {
+  /// `relay pause`.
+  public static let name = "relay pause"
+
+  /// The sink's name.
+  public let sink: String
+  private let reason: String
+  private let actor: String?
+
+  /// Creates a pause of a sink.
+  public init(of sink: String, reason: String, actor: String?) {
+    self.sink = sink
+    self.reason = reason
+    self.actor = actor
+  }
+
+  /// Stops deliveries until the sink is resumed.
+  public func perform(at place: Place) async throws {
+    try await RelayActs(place.runtime).pause(
+      sink, reason: try Reason.check(reason), actor: try place.actor(actor))
+  }
+}
+
+extension SinkPauseRequest {
+  /// Reads or writes the fields.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    sink = try coder.field("sink", value?.pointee.sink)
+    reason = try coder.field("reason", value?.pointee.reason)
+    actor = try coder.optional("actor", value?.pointee.actor)
+  }
+}
+
+/// Resumes deliveries to a sink: `rewards relay resume`.
+public struct SinkResumeRequest: Request {
+  /// `relay resume`.
+  public static let name = "relay resume"
+
+  /// The sink's name.
+  public let sink: String
+
+  /// Creates the end of a sink's pause.
+  public init(of sink: String) { self.sink = sink }
+
+  /// Resumes deliveries.
+  public func perform(at place: Place) async throws {
+    try await RelayActs(place.runtime).resume(sink)
+  }
+}
+
+extension SinkResumeRequest {
+  /// Reads or writes the fields.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    sink = try coder.field("sink", value?.pointee.sink)
+  }
+}
+
+/// Sends events again: `rewards relay replay`.
+public struct ReplayRequest: Request {
+  /// `relay replay`.
+  public static let name = "relay replay"
+
+  private let event: String?
+  private let from: Instant?
+  private let to: Instant?
+  private let sink: String?
+
+  /// Creates a replay of the events of `choice` to one sink, or to all.
+  public init(_ choice: RelayActs.Choice, to sink: String?) {
+    var (event, times): (String?, (Instant, Instant)?)
+    switch choice {
+    case .event(let id): event = id
+    case .made(let from, let to): times = (from, to)
+    case .dead: break
+    }
+    self.event = event
+    from = times?.0
+    to = times?.1
+    self.sink = sink
+  }
+
+  /// Queues the events; returns how many, by sink.
+  public func perform(at place: Place) async throws -> [(sink: String, count: Int)] {
+    let choice: RelayActs.Choice =
+      if let event {
+        .event(event)
+      } else if let from, let to {
+        .made(from: from, to: to)
+      } else {
+        .dead
+      }
+    return try await RelayActs(place.runtime).replay(choice, sink: sink)
+  }
+}
+
+extension ReplayRequest {
+  /// Reads or writes the fields.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    event = try coder.optional("event", value?.pointee.event)
+    from = try coder.optional("from", value?.pointee.from)
+    to = try coder.optional("to", value?.pointee.to)
+    sink = try coder.optional("sink", value?.pointee.sink)
+  }
+}

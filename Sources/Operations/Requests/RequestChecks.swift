@@ -1,0 +1,56 @@
+public import Configuration
+public import Failures
+
+/// The actor's name in records.
+public enum ActorName {
+  private static let limitBytes = 64
+
+  /// Returns the account, preceded by the given name if there is one, as in `alice (account deploy)`.
+  ///
+  /// Throws ``Failures/ExitCode/usage`` when the name is not allowed in a record, or is missing although the configuration
+  /// requires one.
+  public static func text(
+    _ name: String?, _ account: String, _ configuration: Configuration
+  ) throws(Failure) -> String {
+    guard let name else {
+      guard !configuration.requiresActor else {
+        throw Failure(
+          .usage, "--actor NAME is missing",
+          remedy: "The configuration says \"requireActor\": true.")
+      }
+      return account
+    }
+    let isPlain = name.unicodeScalars.allSatisfy { scalar in
+      scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+        || " ._-@+".unicodeScalars.contains(scalar)
+    }
+    guard isPlain, name.contains(where: { !$0.isWhitespace }), name.utf8.count <= limitBytes else {
+      throw Failure(
+        .usage, "a name has 1 to \(limitBytes) bytes of letters, digits and . _ - @ +",
+        place: "--actor")
+    }
+    return "\(name) (account \(account))"
+  }
+}
+
+/// A person's reason, for the record.
+public enum Reason {
+  /// The longest reason that fits into a ledger line with the other texts.
+  private static let limitBytes = 4_096
+
+  /// Returns `reason`; throws ``Failures/ExitCode/usage`` when it is blank, too long or contains control characters.
+  public static func check(_ reason: String) throws(Failure) -> String {
+    guard reason.contains(where: { !$0.isWhitespace }) else {
+      throw Failure(.usage, "a reason must say something", place: "--reason")
+    }
+    // A line break could look like a row of a table.
+    guard reason.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+      throw Failure(
+        .usage, "a reason is one line, without control characters", place: "--reason")
+    }
+    guard reason.utf8.count <= limitBytes else {
+      throw Failure(.usage, "a reason has at most \(limitBytes) bytes", place: "--reason")
+    }
+    return reason
+  }
+}
