@@ -66,7 +66,7 @@ struct AnswerCache: Sendable {
   subscript(call: CheerCall) -> Answer? { answers[call]?.answer }
 
   /// Stores the answer to `call`, which came at `now`; nil removes it.
-  mutating func keep(_ answer: Answer?, to call: CheerCall, at now: Instant) {
+  mutating func store(_ answer: Answer?, for call: CheerCall, at now: Instant) {
     guard let answer else {
       answers[call] = nil
       return

@@ -43,7 +43,7 @@ struct CheerClient: Sendable {
   }
 
   /// Requests any route but 100, at a `url` from ``url(of:)``.
-  func ask(_ call: CheerCall, url: String, token: Secret) async -> Attempt {
+  func attempt(_ call: CheerCall, url: String, token: Secret) async -> Attempt {
     let before = remembered.withLock { $0[call] }
     var request = HTTPRequest(url: url, headers: headers(token), timeoutSeconds: timeoutSeconds)
     if let before { request.headers.append(before.validator.condition) }
@@ -54,7 +54,7 @@ struct CheerClient: Sendable {
     case .answered(let response):
       outcome = read(response, for: call, before: before, at: exchange.answeredAt)
       if case .failed(let cause) = outcome {
-        transport.count { $0.noteFailure(call, cause: cause) }
+        transport.count { $0.countFailure(call, cause: cause) }
       }
     }
     return Attempt(
@@ -114,13 +114,13 @@ struct CheerClient: Sendable {
       // Only a conditional request may be answered with "not modified".
       guard let before else { return .failed(.badAnswer) }
       transport.count { $0.unchangedCount += 1 }
-      remembered.withLock { $0.keep(before, to: call, at: now) }
+      remembered.withLock { $0.store(before, for: call, at: now) }
       return .answered(before.activities, refused: [])
     default:
       let outcome = RouteReader.read(route, body: response.body, naiveZone: naiveZone)
       let answer = AnswerCache.Answer(response: response, outcome: outcome)
       if answer != nil || before != nil {
-        remembered.withLock { $0.keep(answer, to: call, at: now) }
+        remembered.withLock { $0.store(answer, for: call, at: now) }
       }
       return outcome
     }

@@ -32,7 +32,7 @@ public struct CheerCounters: Sendable, Equatable {
   public internal(set) var pausedUntil: Instant?
 
   /// Counts a call that was made.
-  mutating func note(_ call: CheerCall, cause: FailureCause?, seconds: Double) {
+  mutating func count(_ call: CheerCall, cause: FailureCause?, seconds: Double) {
     update(call) { route in
       route.requestCount += 1
       route.answerSeconds.observe(seconds)
@@ -41,7 +41,7 @@ public struct CheerCounters: Sendable, Equatable {
   }
 
   /// Counts a failure without an exchange: a call that was not made, or a body that was no answer.
-  mutating func noteFailure(_ call: CheerCall, cause: FailureCause) {
+  mutating func countFailure(_ call: CheerCall, cause: FailureCause) {
     update(call) { $0.failureCounts[cause, default: 0] += 1 }
   }
 

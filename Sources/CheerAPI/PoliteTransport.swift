@@ -111,7 +111,7 @@ final class PoliteTransport: Sendable {
     gates.withLock {
       $0.report(call.user, cause: cause, pauseSeconds: retryAfter, wasProbe: wasProbe, at: endedAt)
     }
-    counters.withLock { $0.note(call, cause: cause, seconds: endedAt.interval(since: begunAt)) }
+    counters.withLock { $0.count(call, cause: cause, seconds: endedAt.interval(since: begunAt)) }
     return Exchange(
       at: sentAt, answeredAt: now, wasSent: true, status: (try? answer.get())?.status,
       result: result,
@@ -119,7 +119,7 @@ final class PoliteTransport: Sendable {
   }
 
   private func unsent(_ cause: FailureCause, _ call: CheerCall) -> Exchange {
-    counters.withLock { $0.noteFailure(call, cause: cause) }
+    counters.withLock { $0.countFailure(call, cause: cause) }
     return .unsent(cause, at: clock.now())
   }
 

@@ -59,7 +59,7 @@ enum LoopbackHost {
 }
 
 /// A host and port to listen on, written `HOST:PORT`, with IPv6 hosts in brackets.
-struct ListenAddress {
+struct HostAndPort {
   let host: String
   let port: UInt16
 

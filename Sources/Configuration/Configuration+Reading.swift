@@ -27,7 +27,7 @@ extension Configuration {
     poll = Poll(root.section("poll"))
     inbox = Inbox(root.section("inbox"))
     atRisk = AtRisk(root.section("atRisk"))
-    massBreakGuard = MassBreakGuard(root.section("guard"))
+    massBreakGuard = MassBreakLimits(root.section("guard"))
     relay = Sink.all(in: root.section("relay"))
     admin = Admin(root.section("admin"))
     root.finish()
@@ -113,7 +113,7 @@ extension Configuration.AtRisk {
   }
 }
 
-extension Configuration.MassBreakGuard {
+extension Configuration.MassBreakLimits {
   init(_ section: SettingsSection) {
     breakFactor = section.number("breakFactor", default: 5, in: 1...1000)
     minimumStreaks = section.number("minimumStreaks", default: 20, in: 0...1_000_000_000)
@@ -124,9 +124,9 @@ extension Configuration.MassBreakGuard {
 extension Configuration.Admin {
   init(_ section: SettingsSection) {
     let listen = section.text("listen", default: "127.0.0.1:9464") {
-      ListenAddress($0) == nil ? "expected HOST:PORT, as 127.0.0.1:9464" : nil
+      HostAndPort($0) == nil ? "expected HOST:PORT, as 127.0.0.1:9464" : nil
     }
-    let address = ListenAddress(listen)
+    let address = HostAndPort(listen)
     host = address?.host ?? ""
     port = address?.port ?? 0
     token = section.secret("token")

@@ -70,7 +70,7 @@ extension Configuration {
   }
 
   /// When a close is held back because too many streaks would break at once.
-  public struct MassBreakGuard: Sendable {
+  public struct MassBreakLimits: Sendable {
     /// The multiple of the usual share of streaks that may break.
     public let breakFactor: Int
     /// The number of standing streaks below which a close is never held back.

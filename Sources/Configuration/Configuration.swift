@@ -38,7 +38,7 @@ public struct Configuration: Sendable {
   /// When users are warned that their streak is at risk.
   public let atRisk: AtRisk
   /// When a close waits for an operator.
-  public let massBreakGuard: MassBreakGuard
+  public let massBreakGuard: MassBreakLimits
   /// The sinks, in the order of the file.
   public internal(set) var relay: [Sink]
   /// The admin address.

@@ -29,7 +29,7 @@ public struct LedgerShare: Sendable, Equatable, CustomStringConvertible {
 
 extension Configuration {
   /// Makes this the configuration of one ledger of several; its file sinks then write to files of their own.
-  public mutating func take(_ share: LedgerShare?) {
+  public mutating func apply(_ share: LedgerShare?) {
     guard let share else { return }
     self.share = share
     relay = relay.map { $0.of(share) }

@@ -18,7 +18,7 @@ final class SettingsSection {
     SettingsSection(document?.section(key), path: path(of: key), sheet: sheet)
   }
 
-  /// Returns a text to which `objection` does not object.
+  /// Returns a text, and notes a mistake if `objection` returns one.
   func text(
     _ key: String, default preset: String, objection: (String) -> String? = { _ in nil }
   ) -> String {

@@ -149,7 +149,7 @@ struct AdminGate: Sendable {
   /// `/healthz` is open to everyone. Everything else needs the token, unless only this machine can reach the address; even
   /// then users' balances need the token, if there is one, because other local accounts must not read them. Sending
   /// activities always needs it, because activities decide what users receive.
-  func admit(_ head: ServerRequest) -> Admission {
+  func admit(_ head: ServerRequest) -> RequestAdmission {
     let isHealth = head.path == "/healthz"
     if !isHealth, !mayAsk(head) { return .refuse(Self.unauthorized) }
     if head.path == Self.activityPath, head.method == "POST" {

@@ -10,8 +10,8 @@ public struct ControlServer: Sendable {
 
   private let server: HTTPServer
 
-  /// Starts listening on a socket at `path`; `answer` executes a request in the service's own process on behalf of the
-  /// account with the given number.
+  /// Starts listening on a socket at `path`; `answer` executes a request in the service's own process for the account with
+  /// the given number.
   ///
   /// The holder of the ledger also owns the socket: one left by an earlier, hanging holder is replaced.
   public static func start(
@@ -43,7 +43,7 @@ public struct ControlServer: Sendable {
   /// Stops listening once the running commands have finished.
   public func stop() async { await server.stop(graceSeconds: 30) }
 
-  private static func admit(_ head: ServerRequest) -> Admission {
+  private static func admit(_ head: ServerRequest) -> RequestAdmission {
     switch (head.method, head.path) {
     case ("GET", "/healthz"): .takeBody(limitBytes: 0)
     case ("POST", "/v1/command"): .takeBody(limitBytes: requestLimitBytes)

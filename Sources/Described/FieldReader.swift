@@ -127,7 +127,7 @@ struct FieldReader: FieldCoder {
   /// Returns a reader just past the object, whose fields must all have been read.
   @inlinable
   consuming func finish() throws(Failure) -> JSONReader {
-    guard json.takeEnd() else { throw Failure(cause: nil) }
+    guard json.consumeEnd() else { throw Failure(cause: nil) }
     return json
   }
 
@@ -165,7 +165,7 @@ struct FieldReader: FieldCoder {
   /// Returns whether the field `name` comes next. If so, read its value.
   @inlinable
   mutating func stands(_ name: StaticString) -> Bool {
-    guard json.takeKey(name, isFirst: isFirst) else { return false }
+    guard json.consumeKey(name, isFirst: isFirst) else { return false }
     isFirst = false
     return true
   }

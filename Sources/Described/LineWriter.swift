@@ -158,7 +158,7 @@ public struct LineWriter: ~Copyable {
 
   @inlinable
   mutating func dayText(_ number: Int32) {
-    if lastDay.number != number { keepDay(number) }
+    if lastDay.number != number { cacheDay(number) }
     guard makeRoom(10) else { return }
     let place = UnsafeMutableRawPointer(start + count)
     place.storeBytes(of: lastDay.head, as: UInt64.self)
@@ -168,7 +168,7 @@ public struct LineWriter: ~Copyable {
 
   /// Makes and keeps the text of a day in the years 1 to 9999.
   @usableFromInline
-  mutating func keepDay(_ number: Int32) {
+  mutating func cacheDay(_ number: Int32) {
     var text: [UInt8] = []
     Day(number: number).append(to: &text)
     assert(text.count == 10)

@@ -70,7 +70,7 @@ public struct DataCheckup: Sendable {
 
   private func clock(_ state: LedgerState) -> DoctorFinding {
     let now = clock.now()
-    switch ClockGuard(maxIdleDays: configuration.maxIdleDays).verdict(on: now, state: state) {
+    switch ClockGuard(maxIdleDays: configuration.maxIdleDays).assess(now, state: state) {
     case .right:
       let directory = configuration.directory
       guard let objection = Runtime.clockObjection(clock, in: directory, after: state) else {

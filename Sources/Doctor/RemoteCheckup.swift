@@ -59,7 +59,7 @@ public struct RemoteCheckup: Sendable {
       guard let access = try APIAccess(configuration, environment) else { return nil }
       defer { access.close() }
       environment.clock.beginWork()
-      let answers = await ask(access.api)
+      let answers = await probe(access.api)
       environment.clock.endWork()
       return APIFinding(url: configuration.api.baseURL, routes: routes, answers: answers).finding
     } catch {
@@ -69,7 +69,7 @@ public struct RemoteCheckup: Sendable {
   }
 
   /// Polls each route for a few users, as the service would; stops at the first failure that other looks would meet too.
-  private func ask(_ api: CheerAPI) async -> [APIFinding.Answer] {
+  private func probe(_ api: CheerAPI) async -> [APIFinding.Answer] {
     var answers: [APIFinding.Answer] = []
     let users = someUsers()
     // The API may not know this id; a 404 is an answer too.

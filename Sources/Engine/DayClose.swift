@@ -42,7 +42,7 @@ public struct DayClose: Sendable {
     let mark = DayMark(day: outcome.day, what: what, after: StreakMark(outcome.streakAfter))
     let recorded = timeline.account.marks.first { $0.day == mark.day }
     if recorded == mark { return nil }
-    let told = outcome.demandsLogin ? nil : timeline.toldStreak(on: outcome.day)
+    let told = outcome.demandsLogin ? nil : timeline.recordedStreak(on: outcome.day)
     let isToldOtherwise = told.map { $0 != mark.after } ?? false
     let isNamedOtherwise = recorded?.what.map { $0 != what } ?? false
     let isChanged = what != .repaired && outcome.streakBefore.length > 0
@@ -68,7 +68,7 @@ public struct DayClose: Sendable {
 extension Timeline {
   /// Returns the streak after an open day as stated by a line that no adjustment can replace: the day's mark or,
   /// failing that, a reversed login. Nil if there is none.
-  func toldStreak(on day: Day) -> StreakMark? {
+  func recordedStreak(on day: Day) -> StreakMark? {
     let login = grants.indices.first { grants[$0].key == .login(day) && !grants[$0].isVoid }
     if let login, !grants[login].isReversed { return nil }
     return account.marks.first { $0.day == day }?.after ?? login.flatMap { grants[$0].streak }

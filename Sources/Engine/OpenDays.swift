@@ -97,7 +97,7 @@ public struct OpenDays: Sendable {
   }
 
   /// Applies activities of a user whose open days cannot be determined. Any of them may matter, so all are recorded.
-  public mutating func keep(_ activities: [Activity], source: Source, observedAt: Instant) {
+  public mutating func recordAll(_ activities: [Activity], source: Source, observedAt: Instant) {
     add(activities.filter(intake.isLate), source: source, observedAt: observedAt)
     for activity in activities where !intake.isLate(activity) {
       let isKnown = timeline.evidence.contains { $0.activity == activity }
@@ -186,7 +186,7 @@ public struct OpenDays: Sendable {
     for place in days.indices where !days[place].outcome.demandsLogin {
       let day = days[place].day
       let after = StreakMark(days[place].outcome.streakAfter)
-      guard let told = timeline.toldStreak(on: day), told != after else { continue }
+      guard let told = timeline.recordedStreak(on: day), told != after else { continue }
       draft.bodies.append(
         .streak(
           StreakRecord(

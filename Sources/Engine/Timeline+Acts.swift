@@ -7,7 +7,7 @@ extension Timeline {
     if acts.isEmpty { return self }
     var (account, history) = (account, history)
     let fold = RecordFold(seq: 0, rules)
-    for act in acts { fold.take(act, into: &account, &history) }
+    for act in acts { fold.apply(act, to: &account, &history) }
     return Timeline(
       account: account, history: history, openWindows: openWindows, looks: looks,
       inboxThrough: inboxThrough, excuses: excuses, rules: rules, terms: terms)

@@ -63,7 +63,7 @@ extension Timeline {
     var waivers = waivers(from: closedDays == nil ? account.boundary : .earliest)[...]
     func add(_ known: (facts: DayFacts, rules: RulesDocument)?, isClosed: Bool) {
       guard let (facts, rules) = known else { return }
-      take(&waivers, before: facts.window.start, into: &evaluation)
+      applyWaivers(&waivers, before: facts.window.start, into: &evaluation)
       var trace: [TraceStep]? = facts.window.day == traced ? [] : nil
       let outcome = DayEvaluator(rules: rules).evaluate(
         facts, account: &evaluation.state, standing: standing, user: account.id,
@@ -76,7 +76,7 @@ extension Timeline {
     evaluation.reserve(count)
     if let closedDays {
       for day in closedDays { add(finder.facts(of: day), isClosed: true) }
-      take(&waivers, before: account.boundary, into: &evaluation)
+      applyWaivers(&waivers, before: account.boundary, into: &evaluation)
       evaluation.state.forgetPause(before: account.boundary)
     }
     if span != .closed {
@@ -96,13 +96,13 @@ extension Timeline {
 
   /// Applies the waivers in force when a day begins, under the rules of the day before. They lift no level, because
   /// the waiver itself holds the level rewards that the user keeps.
-  private func take(
+  private func applyWaivers(
     _ waivers: inout ArraySlice<StandingGrant>, before start: Instant,
     into evaluation: inout Evaluation
   ) {
     while let waiver = waivers.first, waiver.effective <= start {
       waivers.removeFirst()
-      evaluation.state.take(waiver, caps: caps(behind: evaluation, on: waiver.day))
+      evaluation.state.apply(waiver, caps: caps(behind: evaluation, on: waiver.day))
     }
   }
 
@@ -112,8 +112,8 @@ extension Timeline {
   }
 
   /// Returns the keys' state that the rules must respect; for days after `last`, only that of levels, whose keys name no day.
-  private func standing(through last: Day) -> Standing {
-    var standing = Standing()
+  private func standing(through last: Day) -> RecordedKeys {
+    var standing = RecordedKeys()
     standing.heldBack = account.heldBack
     standing.released = account.released
     for closed in account.grants.closedLevels where closed.isReversed {

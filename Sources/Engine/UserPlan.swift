@@ -38,7 +38,7 @@ public struct UserPlan: Sendable {
   public private(set) var records: [RecordBody] = []
   /// The changes and findings, by day.
   public private(set) var issues: [Issue] = []
-  /// What open days would lose; nil for nothing, and before ``tellOpenDays()``.
+  /// What open days would lose; nil for nothing, and before ``addOpenDayLoss()``.
   public private(set) var openDayLoss: OpenDayLoss?
   /// The streak's length after the last closed day, as it stands and with the plan applied.
   public private(set) var streakLengths: (before: Int32, after: Int32)?
@@ -95,7 +95,7 @@ public struct UserPlan: Sendable {
   }
 
   /// Adds what open days would lose, since they follow the change and no waiver covers them.
-  public mutating func tellOpenDays() {
+  public mutating func addOpenDayLoss() {
     guard !records.isEmpty, let loss = OpenDayLoss(original, once: records) else { return }
     openDayLoss = loss
     issues.append(
@@ -203,7 +203,7 @@ public struct UserPlan: Sendable {
         rules: timeline.version(ofRulesOn: boundaryDay),
         reward: waiver, evidence: [], cause: cause)
       records.append(.grant(grant))
-      due.take(
+      due.apply(
         StandingGrant(
           text: grant.key, key: nil, day: grant.day, effective: grant.effective, net: waiver,
           streak: nil), caps: timeline.caps(behind: evaluation, on: boundaryDay))
@@ -290,7 +290,7 @@ extension Account {
     var account = self
     var none: AccountHistory?
     let fold = RecordFold(seq: 0, rules)
-    for body in records { fold.take(body, into: &account, &none) }
+    for body in records { fold.apply(body, to: &account, &none) }
     return account
   }
 }

@@ -95,7 +95,7 @@ extension RouteHistory {
     let made = look.at.adding(seconds: -terms.unsureSeconds)
     switch look.outcome {
     case .failed(let cause):
-      note(cause, at: made)
+      appendFailure(cause, at: made)
     // A count is applied by the other `observe`.
     case .counted: break
     case .answered(let reported, let refused):
@@ -108,12 +108,12 @@ extension RouteHistory {
         return false
       }
       weigh(credible, of: kind, at: made, terms, isWhole: observed.doubts.isEmpty, &observed)
-      if observed.doubts.contains(where: \.isRefusal) { note(.badAnswer, at: made) }
+      if observed.doubts.contains(where: \.isRefusal) { appendFailure(.badAnswer, at: made) }
     }
     return observed
   }
 
-  private mutating func note(_ cause: FailureCause, at instant: Instant) {
+  private mutating func appendFailure(_ cause: FailureCause, at instant: Instant) {
     failures.append(Failure(at: instant, cause: cause))
     if failures.count > Self.failureLimit { failures.removeFirst() }
   }
@@ -177,7 +177,7 @@ extension RouteHistory {
       known = max(known, interval.to)
     }
     coverage.cover(from: known, to: fresh)
-    if hidden.contains(where: { $0.to > fresh }) { note(.endless, at: made) }
+    if hidden.contains(where: { $0.to > fresh }) { appendFailure(.endless, at: made) }
   }
 
   /// Sets aside what touches only days no longer remembered, unless an earlier look's weighing covered it.

@@ -5,7 +5,7 @@ internal import Glibc
 /// Otherwise a command that an administrator runs could leave files that the service's account cannot write.
 public enum FolderOwner {
   /// Gives an open file that root owns to the owner of the folder that contains `path`. Does nothing for other accounts.
-  public static func take(_ descriptor: Int32, at path: String) {
+  public static func apply(to descriptor: Int32, at path: String) {
     guard geteuid() == 0, let owner = owner(above: path) else { return }
     var status = stat()
     if fstat(descriptor, &status) == 0, status.st_uid == 0 {
@@ -14,7 +14,7 @@ public enum FolderOwner {
   }
 
   /// Gives a folder that root has just created to the owner of its parent.
-  static func takeFolder(_ path: String) {
+  static func apply(toFolder path: String) {
     guard geteuid() == 0, let owner = owner(above: path) else { return }
     _ = lchown(path, owner.uid, owner.gid)
   }

@@ -26,7 +26,7 @@ public struct PosixFileSystem: FileSystem {
         _ = Glibc.close(descriptor)
         throw FileError(operation: "open (no regular file)", path: path, code: EINVAL)
       }
-      if flags & O_CREAT != 0 { FolderOwner.take(descriptor, at: path) }
+      if flags & O_CREAT != 0 { FolderOwner.apply(to: descriptor, at: path) }
       return OpenFile(descriptor: descriptor, path: path)
     }
   }
@@ -120,7 +120,7 @@ public struct PosixFileSystem: FileSystem {
   /// Makes one `mkdir` call, with access for the owner and the group.
   public func makeFolder(_ path: String) throws(FileError) -> Bool {
     if mkdir(path, 0o750) == 0 {
-      FolderOwner.takeFolder(path)
+      FolderOwner.apply(toFolder: path)
       return true
     }
     if errno == EEXIST { return false }

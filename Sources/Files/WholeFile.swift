@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Reads and creates small files on the machine as a whole. Blocks. For an operator's files, not a user's.
+/// Reads and creates small files of the machine in one piece. Blocks. For an operator's files, not a user's.
 public enum WholeFile {
   /// Returns the bytes of a file named on a command line. If it is a pipe, waits for the other end.
   public static func readStream(

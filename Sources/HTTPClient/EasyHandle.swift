@@ -30,8 +30,8 @@ final class EasyHandle {
     set(CURLOPT_SSL_VERIFYHOST, to: 2)
     set(CURLOPT_SSLVERSION, to: Int(CURL_SSLVERSION_TLSv1_2))
     set(CURLOPT_LOW_SPEED_LIMIT, to: Self.stallBytesPerSecond)
-    curl_shim_set_sink(pointer, CURLOPT_WRITEFUNCTION, takeBodyBytes)
-    curl_shim_set_sink(pointer, CURLOPT_HEADERFUNCTION, takeHeaderLine)
+    curl_shim_set_sink(pointer, CURLOPT_WRITEFUNCTION, receiveBodyBytes)
+    curl_shim_set_sink(pointer, CURLOPT_HEADERFUNCTION, receiveHeaderLine)
   }
 
   deinit {
@@ -131,22 +131,22 @@ private func openSocket(
   return socket(address.pointee.family, type, address.pointee.protocol)
 }
 
-private func takeBodyBytes(
+private func receiveBodyBytes(
   _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
   _ context: UnsafeMutableRawPointer?
 ) -> Int {
   guard let context, let bytes else { return 0 }
   let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
-  return transfer.takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
+  return transfer.receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
     ? size * count : -1
 }
 
-private func takeHeaderLine(
+private func receiveHeaderLine(
   _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
   _ context: UnsafeMutableRawPointer?
 ) -> Int {
   guard let context, let bytes else { return 0 }
   let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
-  return transfer.takeHeader(UnsafeRawBufferPointer(start: bytes, count: size * count))
+  return transfer.receiveHeader(UnsafeRawBufferPointer(start: bytes, count: size * count))
     ? size * count : -1
 }

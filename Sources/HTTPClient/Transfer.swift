@@ -47,7 +47,7 @@ final class Transfer: @unchecked Sendable {
   }
 
   /// Receives a piece of the body; returns false to stop the transfer.
-  func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count <= request.bodyLimitBytes - body.count else {
       if request.takesBeginning {
         body.append(contentsOf: bytes.prefix(request.bodyLimitBytes - body.count))
@@ -72,7 +72,7 @@ final class Transfer: @unchecked Sendable {
   }
 
   /// Receives one header line; returns false to stop the transfer.
-  func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+  func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
     headerCount += 1
     headerBytes += line.count
     guard headerCount <= Self.headerCountLimit, headerBytes <= Self.headerLimitBytes else {

@@ -50,7 +50,7 @@ final class TransferInbox: Sendable {
   }
 
   /// Takes the orders that have arrived. Only the loop calls this; it is awake afterwards.
-  func take() -> Orders {
+  func drain() -> Orders {
     state.withLock { state in
       state.sleepingIn = nil
       let orders = state.orders

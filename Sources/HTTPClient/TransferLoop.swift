@@ -42,7 +42,7 @@ final class TransferLoop {
   /// Runs until the client is closed.
   fileprivate func run() {
     while true {
-      let orders = inbox.take()
+      let orders = inbox.drain()
       for transfer in orders.submitted { accept(transfer) }
       for transfer in orders.cancelled { cancel(transfer) }
       if orders.isClosed { return end() }

@@ -10,7 +10,7 @@ public final class HTTPServer: Sendable {
   /// ``ServerAnswer/later(_:)``.
   public typealias Handler = @Sendable (ServerRequest) -> ServerAnswer
   /// Decides from a request's head whether to accept its body. Called on the server's thread; must not block.
-  public typealias Gate = @Sendable (ServerRequest) -> Admission
+  public typealias Gate = @Sendable (ServerRequest) -> RequestAdmission
 
   /// The address that the server listens on; if port 0 was requested, it has the real port.
   public var address: ListenAddress { socket.address }
@@ -99,8 +99,8 @@ public final class HTTPServer: Sendable {
 // Calls on the server's thread.
 extension HTTPServer {
   /// Begins a request whose headers have arrived.
-  fileprivate func begin(
-    _ exchange: Exchange, method: UnsafePointer<CChar>, path: UnsafePointer<CChar>
+  fileprivate func receiveHead(
+    _ exchange: PendingRequest, method: UnsafePointer<CChar>, path: UnsafePointer<CChar>
   ) -> MHD_Result {
     if !traffic.begin() {
       let closing = HTTPField("Connection", "close")
@@ -127,7 +127,7 @@ extension HTTPServer {
   /// Answers at once, or first lets a short body arrive: otherwise its sender would find the connection gone and never read the
   /// reason.
   private func refuse(
-    _ head: ServerRequest, with response: ServerResponse, for exchange: Exchange
+    _ head: ServerRequest, with response: ServerResponse, for exchange: PendingRequest
   ) -> MHD_Result {
     guard head.header("Expect") == nil,
       let length = RequestReading.declaredLength(of: exchange.connection), 1...16_384 ~= length
@@ -137,7 +137,7 @@ extension HTTPServer {
   }
 
   /// Receives a piece of the body; returns false to cut the connection.
-  fileprivate func receive(_ piece: UnsafeRawBufferPointer, for exchange: Exchange) -> Bool {
+  fileprivate func receive(_ piece: UnsafeRawBufferPointer, for exchange: PendingRequest) -> Bool {
     if exchange.refusal != nil { return true }
     let needed = exchange.receivedBytes + piece.count - exchange.reservedBytes
     // A body of unannounced length: if there is no room left, the connection is cut.
@@ -147,21 +147,21 @@ extension HTTPServer {
 
   /// Answers a complete request, or passes on the answer it was waiting for.
   fileprivate func answer(
-    _ exchange: Exchange, method: UnsafePointer<CChar>, path: UnsafePointer<CChar>
+    _ exchange: PendingRequest, method: UnsafePointer<CChar>, path: UnsafePointer<CChar>
   ) -> MHD_Result {
     if let refusal = exchange.refusal { return send(refusal, for: exchange) }
     if let answer = traffic.takeAnswer(of: exchange) { return perform(answer, for: exchange) }
     if exchange.isTooLarge {
       return send(.text("body too large\n", status: 413), for: exchange)
     }
-    connections.note(.answering, of: exchange.connection)
+    connections.setPhase(.answering, of: exchange.connection)
     return perform(
       handler(RequestReading.request(exchange, method: method, path: path)), for: exchange)
   }
 
-  fileprivate func end(_ exchange: Exchange) {
+  fileprivate func end(_ exchange: PendingRequest) {
     connections.release(exchange)
-    connections.note(.receiving, of: exchange.connection)
+    connections.setPhase(.receiving, of: exchange.connection)
     traffic.end()
   }
 
@@ -171,19 +171,19 @@ extension HTTPServer {
     connections.open(connection, descriptor: descriptor)
   }
 
-  private func send(_ response: ServerResponse, for exchange: Exchange) -> MHD_Result {
-    connections.note(.sending, of: exchange.connection)
+  private func send(_ response: ServerResponse, for exchange: PendingRequest) -> MHD_Result {
+    connections.setPhase(.sending, of: exchange.connection)
     return Answering.send(response, to: exchange.connection)
   }
 
-  private func perform(_ answer: ServerAnswer, for exchange: Exchange) -> MHD_Result {
+  private func perform(_ answer: ServerAnswer, for exchange: PendingRequest) -> MHD_Result {
     switch answer {
     case .respond(let response):
       return send(response, for: exchange)
     case .cut:
       return .NO
     case .truncate(let response, let sentBytes):
-      connections.note(.sending, of: exchange.connection)
+      connections.setPhase(.sending, of: exchange.connection)
       return Answering.sendTruncated(response, sentBytes: sentBytes, to: exchange.connection)
     case .delay(let seconds, let answer):
       let nanoseconds = UInt64(max(0, seconds) * 1e9)
@@ -207,11 +207,11 @@ private func onAccess(
   else { return .NO }
   let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
   guard let known = slot.pointee else {
-    let exchange = Exchange(connection: connection)
+    let exchange = PendingRequest(connection: connection)
     slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
-    return server.begin(exchange, method: method, path: path)
+    return server.receiveHead(exchange, method: method, path: path)
   }
-  let exchange = Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue()
+  let exchange = Unmanaged<PendingRequest>.fromOpaque(known).takeUnretainedValue()
   if pieceCount.pointee == 0 { return server.answer(exchange, method: method, path: path) }
   let listensOn = server.receive(
     UnsafeRawBufferPointer(start: piece, count: pieceCount.pointee), for: exchange)
@@ -225,7 +225,7 @@ private func onCompleted(
 ) {
   guard let context, let slot, let known = slot.pointee else { return }
   slot.pointee = nil
-  let exchange = Unmanaged<Exchange>.fromOpaque(known).takeRetainedValue()
+  let exchange = Unmanaged<PendingRequest>.fromOpaque(known).takeRetainedValue()
   Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue().end(exchange)
 }
 

@@ -59,7 +59,7 @@ final class OpenConnections: Sendable {
   }
 
   /// Records whose turn it is on a connection from now on.
-  func note(_ phase: Phase, of connection: OpaquePointer) {
+  func setPhase(_ phase: Phase, of connection: OpaquePointer) {
     state.withLock { state in
       state.turns += 1
       let (turn, ticks) = (state.turns, state.ticks)
@@ -80,7 +80,7 @@ final class OpenConnections: Sendable {
   }
 
   /// Reserves room for more bytes of a body; returns false if there is none.
-  func reserve(_ bytes: Int, for exchange: Exchange) -> Bool {
+  func reserve(_ bytes: Int, for exchange: PendingRequest) -> Bool {
     state.withLock { state in
       guard state.bodyBytes + bytes <= limits.bodiesBytes else { return false }
       state.bodyBytes += bytes
@@ -90,7 +90,7 @@ final class OpenConnections: Sendable {
   }
 
   /// Releases what was reserved.
-  func release(_ exchange: Exchange) {
+  func release(_ exchange: PendingRequest) {
     state.withLock { $0.bodyBytes -= exchange.reservedBytes }
     exchange.reservedBytes = 0
   }

@@ -5,7 +5,7 @@ internal import MicroHTTPDShims
 enum RequestReading {
   /// Returns the request as far as it has arrived.
   static func request(
-    _ exchange: Exchange, method: UnsafePointer<CChar>, path: UnsafePointer<CChar>
+    _ exchange: PendingRequest, method: UnsafePointer<CChar>, path: UnsafePointer<CChar>
   ) -> ServerRequest {
     ServerRequest(
       method: String(cString: method), path: String(cString: path),

@@ -43,7 +43,7 @@ public struct ServerResponse: Sendable, Equatable {
 }
 
 /// A decision about a request whose body has not been received yet.
-public enum Admission: Sendable {
+public enum RequestAdmission: Sendable {
   /// Accepts a body of up to this size, and never more than the server's own limit; 0 for a request without one.
   case takeBody(limitBytes: Int)
   /// Answers at once, or after a short body that is on its way; not a byte of the body is kept.

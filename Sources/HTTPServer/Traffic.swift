@@ -8,7 +8,7 @@ internal import Threading
 final class Traffic: Sendable {
   fileprivate struct State {
     var inHand = 0
-    var waiting: [ObjectIdentifier: Exchange] = [:]
+    var waiting: [ObjectIdentifier: PendingRequest] = [:]
     var isDraining = false
     var isCut = false
     var whenDrained: CheckedContinuation<Void, Never>?
@@ -35,7 +35,7 @@ final class Traffic: Sendable {
 
   /// Suspends the connection until `work` has an answer.
   func wait(
-    _ exchange: Exchange, for work: @escaping @Sendable () async -> ServerAnswer
+    _ exchange: PendingRequest, for work: @escaping @Sendable () async -> ServerAnswer
   ) -> MHD_Result {
     state.withLock { state in
       if state.isCut { return .NO }
@@ -47,7 +47,7 @@ final class Traffic: Sendable {
   }
 
   /// Returns the answer that came from elsewhere, once.
-  func takeAnswer(of exchange: Exchange) -> ServerAnswer? {
+  func takeAnswer(of exchange: PendingRequest) -> ServerAnswer? {
     state.withLock { _ in
       defer { exchange.answer = nil }
       return exchange.answer
@@ -92,7 +92,7 @@ final class Traffic: Sendable {
     drained?.resume()
   }
 
-  private func settle(_ exchange: Exchange, _ answer: ServerAnswer) {
+  private func settle(_ exchange: PendingRequest, _ answer: ServerAnswer) {
     state.withLock { state in
       // A connection that was cut meanwhile is gone.
       guard state.waiting.removeValue(forKey: ObjectIdentifier(exchange)) != nil else { return }
@@ -115,7 +115,7 @@ extension Traffic.State {
 /// A request in progress: the body received so far, and the answer if it comes from elsewhere.
 ///
 /// The body belongs to the server's thread; `answer` and `task` are used only under the server's lock.
-final class Exchange: @unchecked Sendable {
+final class PendingRequest: @unchecked Sendable {
   let connection: OpaquePointer
   private(set) var body: [UInt8] = []
   private(set) var receivedBytes = 0

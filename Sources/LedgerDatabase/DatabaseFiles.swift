@@ -146,7 +146,7 @@ public final class DatabaseFiles: FileSystem {
     let chain = place.shard.chain
     let mayBegin = purpose == .append || purpose == .replace
     if mayBegin {
-      guard place.shard.writer.standing != .out else { throw .leaseMissing(path: place.path) }
+      guard place.shard.writer.leaseState != .out else { throw .leaseMissing(path: place.path) }
       try chain.settle(place.path)
     }
     guard let size = try chain.size(of: segment, place.path) ?? (mayBegin ? 0 : nil) else {
@@ -372,7 +372,7 @@ public final class DatabaseFiles: FileSystem {
   public func holdLock(of path: String) throws(FileError) -> (any HeldLock)? {
     let shard = try place(path).shard
     let lock = try ShardLock(shard.writer, path: path, time: time)
-    shard.chain.beginAnew()
+    shard.chain.reset()
     return lock
   }
 }

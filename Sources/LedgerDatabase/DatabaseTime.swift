@@ -29,20 +29,20 @@ public final class DatabaseTime: Sendable {
   }
 
   /// Reads the database's clock; throws if the database does not answer. Blocks.
-  public func ask(_ pool: DatabasePool) throws(DatabaseError) {
+  public func synchronize(with pool: DatabasePool) throws(DatabaseError) {
     try pool.withConnection { connection throws(DatabaseError) in
       let sent = time.now()
       let rows = try connection.run(
         DatabaseStatement("SELECT (extract(epoch FROM now()) * 1000)::int8"),
         within: pool.limitSeconds)
-      hear(milliseconds: rows.number(0, 0), sent: sent)
+      observe(milliseconds: rows.number(0, 0), sent: sent)
     }
   }
 
   /// Records the database's time at the beginning of a transaction that was sent at `sent` and is answered now.
   ///
   /// Ignores a reading that agrees with the known time within the accuracy of the round trip, so that time runs evenly.
-  func hear(milliseconds: Int64, sent: Double) {
+  func observe(milliseconds: Int64, sent: Double) {
     let received = time.now()
     guard received - sent <= Self.doubtSeconds else { return }
     let heard = Reading(own: sent, database: Double(milliseconds) / 1000)

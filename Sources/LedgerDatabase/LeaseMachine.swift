@@ -9,7 +9,7 @@ public struct LeaseMachine: Equatable, Sendable {
   public static let renewalSeconds = 5.0
 
   /// The worker's position.
-  public enum Standing: Equatable, Sendable {
+  public enum State: Equatable, Sendable {
     /// It has no lease and has not asked for one.
     case out
     /// Another worker has the lease; the next attempt is at `askAt`.
@@ -50,19 +50,19 @@ public struct LeaseMachine: Equatable, Sendable {
   }
 
   /// The worker's position.
-  public private(set) var standing = Standing.out
+  public private(set) var state = State.out
 
   /// Creates the state of a worker without a lease.
   public init() {}
 
   /// The token to write with; nil without a lease.
   public var token: Int64? {
-    if case .holding(let token, _) = standing { token } else { nil }
+    if case .holding(let token, _) = state { token } else { nil }
   }
 
   /// When to ask the database next; nil for never.
   public var nextQuestion: Double? {
-    switch standing {
+    switch state {
     case .out: -Double.infinity
     case .waiting(_, let askAt): askAt
     case .holding(_, let renewAt): renewAt
@@ -71,36 +71,36 @@ public struct LeaseMachine: Equatable, Sendable {
   }
 
   /// Updates the state with the answer to a request that was sent at `sent`.
-  public mutating func hear(_ answer: Answer, sent: Double) {
-    switch (answer, standing) {
+  public mutating func receive(_ answer: Answer, sent: Double) {
+    switch (answer, state) {
     case (_, .lost): break
     case (.taken(let token), _):
-      standing = .holding(token: token, renewAt: sent + Self.renewalSeconds)
+      state = .holding(token: token, renewAt: sent + Self.renewalSeconds)
     case (.heldByOther(let holder, let token, let left), .out):
-      standing = waiting(for: Holding(holder: holder, token: token, endsAt: sent + left), sent)
+      state = waiting(for: Holding(holder: holder, token: token, endsAt: sent + left), sent)
     case (.heldByOther(let holder, let token, let left), .waiting(let known, _)):
       var holding = Holding(holder: holder, token: token, endsAt: sent + left)
       // Transit and rounding shift the end by a second or two; a renewal shifts it by more.
       holding.isAlive =
         known.isAlive || token != known.token || holding.endsAt > known.endsAt + 2
-      standing = waiting(for: holding, sent)
+      state = waiting(for: holding, sent)
     case (.replaced, .holding), (.heldByOther, .holding):
-      standing = .lost
+      state = .lost
     case (.unreachable, .holding(let token, _)):
       // The lease is tried again even if it may have ended: until another worker takes it, it is still this worker's.
-      standing = .holding(token: token, renewAt: sent + 1)
+      state = .holding(token: token, renewAt: sent + 1)
     case (.unreachable, .waiting(let holding, _)):
-      standing = .waiting(for: holding, askAt: sent + 1)
+      state = .waiting(for: holding, askAt: sent + 1)
     case (.unreachable, .out), (.replaced, _): break
     }
   }
 
   /// Records that the lease was given back.
-  public mutating func giveBack() { if token != nil { standing = .out } }
+  public mutating func giveBack() { if token != nil { state = .out } }
 
   /// Returns a wait of at most half a renewal interval, after which it is clear whether the holder is alive, and no longer than
   /// the lease.
-  private func waiting(for holding: Holding, _ now: Double) -> Standing {
+  private func waiting(for holding: Holding, _ now: Double) -> State {
     let wait = min(max(0, holding.endsAt - now), Self.renewalSeconds / 2)
     return .waiting(for: holding, askAt: now + max(0.1, wait))
   }

@@ -37,7 +37,7 @@ final class ShardChain: Sendable {
   private var rows: ShardRows { ShardRows(shard: writer.shard, pool: writer.pool) }
 
   /// Forgets the known head, which others may have moved before the lease was taken.
-  func beginAnew() { state.withLock { $0 = State() } }
+  func reset() { state.withLock { $0 = State() } }
 
   /// Appends whole batches at a segment's end; on return they are committed.
   func append(
@@ -110,7 +110,7 @@ final class ShardChain: Sendable {
     of pending: Pending, sendingAgain: Bool
   ) throws(DatabaseError) -> ShardHead? {
     // 1. Taking the lease again reveals the outcome; if it is lost, the seal does.
-    guard let head = try writer.takeAgain() else {
+    guard let head = try writer.raiseToken() else {
       return try rows.holds(pending.batch.head) ? pending.batch.head : pending.old
     }
     guard sendingAgain, head.state == pending.old.state else { return head }
@@ -131,7 +131,7 @@ final class ShardChain: Sendable {
 
   private func currentHead(_ path: String) throws(FileError) -> ShardHead {
     if let head = state.withLock({ $0.head }) { return head }
-    guard let head = try ask(path, { rows throws(DatabaseError) in try rows.head() })?.head else {
+    guard let head = try query(path, { rows throws(DatabaseError) in try rows.head() })?.head else {
       throw FileError(operation: "read the head of shard \(shard)", path: path, code: EIO)
     }
     state.withLock { $0.head = head }
@@ -142,19 +142,19 @@ final class ShardChain: Sendable {
 
   /// Returns the first sequence numbers of the segments, in order.
   func segments(_ path: String) throws(FileError) -> [UInt64] {
-    try ask(path) { rows throws(DatabaseError) in try rows.segments() }
+    try query(path) { rows throws(DatabaseError) in try rows.segments() }
   }
 
   /// Returns the length of a segment; nil if there is none.
   func size(of segment: UInt64, _ path: String) throws(FileError) -> Int? {
-    try ask(path) { rows throws(DatabaseError) in try rows.size(of: segment) }
+    try query(path) { rows throws(DatabaseError) in try rows.size(of: segment) }
   }
 
   /// Returns about `count` bytes of a segment from `offset` on, or those of one chunk; none at the end.
   func read(
     _ segment: UInt64, at offset: Int, count: Int, _ path: String
   ) throws(FileError) -> ArraySlice<UInt8> {
-    let pieces = try ask(path) { rows throws(DatabaseError) in
+    let pieces = try query(path) { rows throws(DatabaseError) in
       try rows.chunks(of: segment, at: offset, count: count)
     }
     guard let first = pieces.first else { return [] }
@@ -172,7 +172,7 @@ final class ShardChain: Sendable {
     return bytes.dropFirst(offset - Int(first.start))
   }
 
-  private func ask<Result>(
+  private func query<Result>(
     _ path: String, _ body: (ShardRows) throws(DatabaseError) -> Result
   ) throws(FileError) -> Result {
     do throws(DatabaseError) {

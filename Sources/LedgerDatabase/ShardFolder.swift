@@ -19,7 +19,7 @@ struct ShardFolder: Sendable {
   /// Returns a file's number and length; nil if there is none of that name.
   func file(_ name: String, _ path: String) throws(FileError) -> (number: Int64, size: Int)? {
     // One query: between two, the file could be replaced.
-    let rows = try ask(
+    let rows = try query(
       path,
       """
       SELECT id, COALESCE((
@@ -78,7 +78,7 @@ struct ShardFolder: Sendable {
 
   /// Returns a file's length.
   func size(of file: Int64, _ path: String) throws(FileError) -> Int {
-    let rows = try ask(
+    let rows = try query(
       path,
       """
       SELECT start + length(bytes) FROM rewards.piece WHERE shard = $1 AND file = $2
@@ -91,7 +91,7 @@ struct ShardFolder: Sendable {
   func read(
     _ file: Int64, at offset: Int, count: Int, _ path: String
   ) throws(FileError) -> ArraySlice<UInt8> {
-    let rows = try ask(
+    let rows = try query(
       path,
       """
       SELECT start, bytes FROM rewards.piece
@@ -168,7 +168,7 @@ struct ShardFolder: Sendable {
 
   /// Returns the names of all files with this prefix, without the prefix.
   func names(under prefix: String, _ path: String) throws(FileError) -> [String] {
-    let rows = try ask(
+    let rows = try query(
       path, "SELECT name FROM rewards.file WHERE shard = $1 AND name LIKE $2",
       [shard, .text(Self.pattern(prefix))])
     return (0..<rows.count).map { String(rows.text($0, 0).dropFirst(prefix.count)) }
@@ -198,7 +198,7 @@ struct ShardFolder: Sendable {
     _ name: String, _ path: String, _ operation: String, _ statements: [DatabaseStatement]
   ) throws(FileError) {
     guard Self.needsLease(name) else { return try changeFreely(path, operation, statements) }
-    guard writer.standing != .out else { throw .leaseMissing(path: path) }
+    guard writer.leaseState != .out else { throw .leaseMissing(path: path) }
     switch writer.change(statements) {
     case .committed: return
     case .fenced: throw .leaseLost(path: path)
@@ -219,7 +219,7 @@ struct ShardFolder: Sendable {
     }
   }
 
-  private func ask(
+  private func query(
     _ path: String, _ text: String, _ values: [DatabaseValue]
   ) throws(FileError) -> DatabaseRows {
     do throws(DatabaseError) {

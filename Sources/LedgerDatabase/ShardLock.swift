@@ -10,14 +10,14 @@ final class ShardLock: HeldLock {
   /// The callbacks for the loss of the lease; nil once all have been called.
   private let listeners = Lock<[@Sendable () -> Void]?>([])
 
-  var isLost: Bool { writer.standing == .lost }
+  var isLost: Bool { writer.leaseState == .lost }
   var doubt: String? { writer.renewalFailure.map { "the lease cannot be renewed: \($0)" } }
 
   /// Takes the lease; waits for its end while its holder shows no life. Throws `EAGAIN` if another worker has it.
   init(
     _ writer: ShardWriter, path: String, time: WorkerTime
   ) throws(FileError) {
-    guard writer.begin() else { throw FileError.held(by: writer.worker, path: path) }
+    guard writer.reset() else { throw FileError.held(by: writer.worker, path: path) }
     let giveUpAt = time.now() + LeaseMachine.lifeSeconds + LeaseMachine.renewalSeconds
     while writer.token == nil {
       do throws(DatabaseError) {
@@ -28,7 +28,7 @@ final class ShardLock: HeldLock {
         }
         time.pause(0.1)
       }
-      if case .waiting(let holding, let askAt) = writer.standing {
+      if case .waiting(let holding, let askAt) = writer.leaseState {
         if holding.isAlive || time.now() > giveUpAt {
           throw FileError.held(by: holding.holder, path: path)
         }
@@ -43,7 +43,7 @@ final class ShardLock: HeldLock {
         let wait = next - time.now()
         if wait > 0 { time.pause(min(wait, 0.2)) } else { writer.renew() }
       }
-      guard writer.standing == .lost else { return }
+      guard writer.leaseState == .lost else { return }
       let told = listeners.withLock { listeners in
         defer { listeners = nil }
         return listeners ?? []

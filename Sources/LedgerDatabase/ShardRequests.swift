@@ -30,7 +30,7 @@ public struct ShardRequests: Sendable {
   }
 
   /// Sends a request; `id` must be unique.
-  public func ask(
+  public func submit(
     _ body: [UInt8], as id: String, from account: String
   ) throws(DatabaseError) {
     try change(
@@ -67,7 +67,7 @@ public struct ShardRequests: Sendable {
   /// Takes the oldest waiting request; nil if there is none. `taker` must be unique.
   ///
   /// Includes requests that `taker` took without learning of it, except those in `known`.
-  public func take(
+  public func claim(
     as taker: String, besides known: Set<String> = []
   ) throws(DatabaseError) -> Request? {
     while true {
@@ -92,7 +92,7 @@ public struct ShardRequests: Sendable {
   }
 
   /// Answers a request.
-  public func put(_ answer: [UInt8], to id: String) throws(DatabaseError) {
+  public func reply(_ answer: [UInt8], to id: String) throws(DatabaseError) {
     try change(
       "UPDATE rewards.request SET answer = $3 WHERE shard = $1 AND id = $2", id, [.bytes(answer)])
   }

@@ -37,14 +37,14 @@ struct ShardRows {
 
   /// Returns the head and the token in the shard's row; nil if the row is missing or holds no head.
   func head() throws(DatabaseError) -> (head: ShardHead, token: Int64)? {
-    let rows = try ask("SELECT seq, hash, at, token FROM rewards.shard WHERE shard = $1")
+    let rows = try query("SELECT seq, hash, at, token FROM rewards.shard WHERE shard = $1")
     guard rows.count == 1, let head = ShardHead(rows, 0, from: 0) else { return nil }
     return (head, rows.number(0, 3))
   }
 
   /// Returns whether the seal of a head was committed.
   func holds(_ head: ShardHead) throws(DatabaseError) -> Bool {
-    let rows = try ask(
+    let rows = try query(
       "SELECT hash FROM rewards.seal WHERE shard = $1 AND seq = $2", [head.values[0]])
     return rows.count == 1 && rows.bytes(0, 0) == head.state.hash.bytes
   }
@@ -53,7 +53,7 @@ struct ShardRows {
   func segments() throws(DatabaseError) -> [UInt64] {
     var found: [UInt64] = []
     while true {
-      let rows = try ask(
+      let rows = try query(
         """
         SELECT segment FROM rewards.chunk WHERE shard = $1 AND segment > $2
         ORDER BY segment LIMIT 1
@@ -65,7 +65,7 @@ struct ShardRows {
 
   /// Returns the length of a segment; nil if there is none.
   func size(of segment: UInt64) throws(DatabaseError) -> Int? {
-    let rows = try ask(
+    let rows = try query(
       """
       SELECT start + size FROM rewards.chunk WHERE shard = $1 AND segment = $2
       ORDER BY start DESC LIMIT 1
@@ -100,7 +100,7 @@ struct ShardRows {
   private func chunks(
     _ condition: String, _ values: [DatabaseValue]
   ) throws(DatabaseError) -> [Chunk] {
-    let rows = try ask(
+    let rows = try query(
       """
       SELECT segment, start, first, last, size, codec, bytes FROM rewards.chunk
       WHERE shard = $1 AND \(condition)
@@ -117,7 +117,7 @@ struct ShardRows {
 
   /// Returns some rows of seals after `seq` up to `last`, in order; none at the end.
   func seals(after seq: Int64, through last: UInt64) throws(DatabaseError) -> [Seal] {
-    let rows = try ask(
+    let rows = try query(
       """
       SELECT seq, hash, token FROM rewards.seal WHERE shard = $1 AND seq > $2 AND seq <= $3
       ORDER BY seq LIMIT 10000
@@ -130,7 +130,7 @@ struct ShardRows {
 
   /// Returns the rows of keys whose lines are in `seqs`.
   func keys(in seqs: ClosedRange<Int64>) throws(DatabaseError) -> [Key] {
-    let rows = try ask(
+    let rows = try query(
       "SELECT key, seq, kday FROM rewards.grant_key WHERE shard = $1 AND seq >= $2 AND seq <= $3",
       [.number(seqs.lowerBound), .number(seqs.upperBound)], within: Self.scanSeconds)
     return (0..<rows.count).map { row in
@@ -142,7 +142,7 @@ struct ShardRows {
 
   /// Returns some rows beyond the head, from a single query.
   func beyondHead() throws(DatabaseError) -> [(table: String, seq: Int64)] {
-    let rows = try ask(
+    let rows = try query(
       """
       SELECT 'chunk', c.last FROM rewards.chunk c JOIN rewards.shard s ON s.shard = c.shard
       WHERE c.shard = $1 AND c.last > s.seq
@@ -179,7 +179,7 @@ struct ShardRows {
       """, [.number(shard), .numbers(rows.map(\.day)), .texts(rows.map(\.key))])
   }
 
-  private func ask(
+  private func query(
     _ text: String, _ values: [DatabaseValue] = [], within seconds: Double? = nil
   ) throws(DatabaseError) -> DatabaseRows {
     try pool.withConnection { connection throws(DatabaseError) in

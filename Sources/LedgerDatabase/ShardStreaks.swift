@@ -42,7 +42,7 @@ public struct ShardStreaks: Sendable {
   }
 
   /// A shard's last report of its usual counts.
-  public struct Standing: Equatable, Sendable {
+  public struct Baseline: Equatable, Sendable {
     /// The shard.
     public var shard: Int64
     /// When it last reported; nil if never.
@@ -73,7 +73,7 @@ public struct ShardStreaks: Sendable {
   }
 
   /// Reports this shard's usual counts.
-  public func tell(
+  public func publish(
     at: Instant, usualStreaks: Int64, usualBroken: Int64
   ) throws(DatabaseError) {
     try transact([standing(at, usualStreaks, usualBroken)])
@@ -82,7 +82,7 @@ public struct ShardStreaks: Sendable {
   /// Reports all days that have ended here and are still open, with counts where there are any.
   ///
   /// `keepsLarger` names the days whose earlier counts must not shrink. Reports on closed days before `oldest` are deleted.
-  public func tell(
+  public func publish(
     _ open: [Row], keepsLarger: Set<String>, oldest: String, at: Instant, usualStreaks: Int64,
     usualBroken: Int64
   ) throws(DatabaseError) {
@@ -145,7 +145,7 @@ public struct ShardStreaks: Sendable {
   }
 
   /// Returns the other shards' usual counts, in order.
-  public func othersStanding() throws(DatabaseError) -> [Standing] {
+  public func otherBaselines() throws(DatabaseError) -> [Baseline] {
     let rows = try run(
       """
       SELECT s.shard, t.at, coalesce(t.usual_streaks, 0), coalesce(t.usual_broken, 0)
@@ -153,7 +153,7 @@ public struct ShardStreaks: Sendable {
       WHERE s.shard <> $1 ORDER BY s.shard
       """, [])
     return (0..<rows.count).map { row in
-      Standing(
+      Baseline(
         shard: rows.number(row, 0),
         at: rows.isNull(row, 1) ? nil : Instant(seconds: rows.number(row, 1)),
         usualStreaks: rows.number(row, 2), usualBroken: rows.number(row, 3))
@@ -174,7 +174,7 @@ public struct ShardStreaks: Sendable {
   }
 
   /// Records that this shard's streaks were counted at `at`, and whether the result needs attention.
-  public func noteCounting(at: Instant, needsAttention: Bool) throws(DatabaseError) {
+  public func recordCounting(at: Instant, needsAttention: Bool) throws(DatabaseError) {
     try transact([
       DatabaseStatement(
         "UPDATE rewards.told SET counted = $2, attention = $3 WHERE shard = $1",

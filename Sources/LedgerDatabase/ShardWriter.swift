@@ -42,7 +42,7 @@ final class ShardWriter: Sendable {
   }
 
   /// The state of the lease.
-  var standing: LeaseMachine.Standing { lease.withLock { $0.standing } }
+  var leaseState: LeaseMachine.State { lease.withLock { $0.state } }
   /// The token to write with; nil without a lease.
   var token: Int64? { lease.withLock { $0.token } }
   /// Why the last renewal of the lease failed; nil if it succeeded.
@@ -80,7 +80,7 @@ final class ShardWriter: Sendable {
   }
 
   /// Treats the lease as lost, because the database has lost what it had committed: nothing may build on what this worker knows.
-  func giveUp() { lease.withLock { $0.hear(.replaced, sent: time.now()) } }
+  func giveUp() { lease.withLock { $0.receive(.replaced, sent: time.now()) } }
 
   private func transact(
     _ statements: [DatabaseStatement], behind fence: (_ token: Int64) -> DatabaseStatement
@@ -122,7 +122,7 @@ final class ShardWriter: Sendable {
   }
 
   /// Resets the known state of the lease; returns false if this process still has it.
-  func begin() -> Bool {
+  func reset() -> Bool {
     talking.withLock { nonce in
       if token != nil { return false }
       nonce = Int64.random(in: 1...Int64.max)
@@ -138,9 +138,9 @@ final class ShardWriter: Sendable {
       let sent = time.now()
       do throws(DatabaseError) {
         let answer = try acquisition(nonce, sent: sent)
-        lease.withLock { $0.hear(answer, sent: sent) }
+        lease.withLock { $0.receive(answer, sent: sent) }
       } catch {
-        lease.withLock { $0.hear(.unreachable, sent: sent) }
+        lease.withLock { $0.receive(.unreachable, sent: sent) }
         throw error
       }
     }
@@ -159,7 +159,7 @@ final class ShardWriter: Sendable {
         answer = .unreachable
         failure.withLock { $0 = error }
       }
-      lease.withLock { $0.hear(answer, sent: sent) }
+      lease.withLock { $0.receive(answer, sent: sent) }
     }
   }
 
@@ -167,13 +167,13 @@ final class ShardWriter: Sendable {
   ///
   /// Returns the head, or nil if another worker has the lease, which is then lost. Throws if the database does not answer; the
   /// token may have been raised nevertheless.
-  func takeAgain() throws(DatabaseError) -> ShardHead? {
+  func raiseToken() throws(DatabaseError) -> ShardHead? {
     try talking.withLock { nonce throws(DatabaseError) in
       guard token != nil else { return nil }
       let sent = time.now()
       let taken = try prolong(nonce, raisesToken: true)
       lease.withLock { lease in
-        lease.hear(taken.map { .taken(token: $0.token) } ?? .replaced, sent: sent)
+        lease.receive(taken.map { .taken(token: $0.token) } ?? .replaced, sent: sent)
       }
       return taken?.head
     }
@@ -217,7 +217,7 @@ final class ShardWriter: Sendable {
         within: raisesToken ? pool.limitSeconds : LeaseMachine.renewalSeconds)
       guard rows.count == 1, let head = ShardHead(rows, 0, from: 1), head.state.storedSeq >= known
       else { return nil }
-      clock.hear(milliseconds: rows.number(0, 4), sent: sent)
+      clock.observe(milliseconds: rows.number(0, 4), sent: sent)
       return (rows.number(0, 0), head)
     }
   }
@@ -227,7 +227,7 @@ final class ShardWriter: Sendable {
   ) throws(DatabaseError) -> LeaseMachine.Answer {
     try pool.withConnection { connection throws(DatabaseError) in
       try DatabaseSchema.requireProgram(connection, within: pool.limitSeconds)
-      if let token = try take(connection, nonce) { return .taken(token: token) }
+      if let token = try acquireToken(connection, nonce) { return .taken(token: token) }
       // A holder that is stopped in the middle of a transaction blocks the row for a while.
       let waited = time.now() - sent
       let held = try connection.run(
@@ -241,7 +241,7 @@ final class ShardWriter: Sendable {
       }
       // A holder that was killed on this machine will not come back.
       if WorkerProcess(held.text(0, 3))?.isGone == true,
-        let token = try take(connection, nonce, from: held.number(0, 0))
+        let token = try acquireToken(connection, nonce, from: held.number(0, 0))
       {
         return .taken(token: token)
       }
@@ -252,7 +252,7 @@ final class ShardWriter: Sendable {
   }
 
   /// Takes a lease that has ended, or that of a token's holder; returns the new token, or nil if another worker has it.
-  private func take(
+  private func acquireToken(
     _ connection: DatabaseConnection, _ nonce: Int64, from gone: Int64 = -1
   ) throws(DatabaseError) -> Int64? {
     // An acquisition whose answer was lost is recognised by its nonce.

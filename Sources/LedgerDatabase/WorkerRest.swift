@@ -20,7 +20,7 @@ public struct WorkerRest: Sendable {
   }
 
   /// Records that the worker could serve none of its shards.
-  public mutating func noteFailure(at now: Instant) {
+  public mutating func recordFailure(at now: Instant) {
     guard isOver(at: now) else { return }
     seconds = seconds == 0 ? Self.firstSeconds : min(2 * seconds, Self.longestSeconds)
     end = now.adding(seconds: seconds)

@@ -42,12 +42,12 @@ public final class WriterLock: Sendable {
       }
       throw LedgerError(FileError(operation: "open", path: path, code: errno))
     }
-    FolderOwner.take(descriptor, at: path)
+    FolderOwner.apply(to: descriptor, at: path)
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw LedgerError(.oddity("it is no regular file; take it away", path: path))
     }
-    guard Self.take(descriptor) else {
+    guard Self.acquire(descriptor) else {
       let code = errno
       let holder = Self.holder(descriptor)
       if code != EAGAIN && code != EACCES {
@@ -86,7 +86,7 @@ public final class WriterLock: Sendable {
   /// Retries for up to half a second in two cases. A child that this process is just starting holds a copy of a closed descriptor
   /// until it has become another program. A new holder may not have written its name yet, so that the file is empty or names a
   /// process that is gone.
-  private static func take(_ descriptor: Int32) -> Bool {
+  private static func acquire(_ descriptor: Int32) -> Bool {
     for _ in 0..<50 {
       if linux_try_lock_exclusive(descriptor) == 0 { return true }
       guard errno == EAGAIN || errno == EACCES else { return false }

@@ -47,7 +47,7 @@ public struct Exposition: Sendable {
   /// Adds the samples of another exposition in the same format, family by family.
   public mutating func add(_ other: Exposition) {
     for (name, place) in other.places.sorted(by: { $0.value < $1.value }) {
-      begin(name, other.families[place].head)
+      openFamily(name, other.families[place].head)
       families[current].samples += other.families[place].samples
     }
   }
@@ -57,7 +57,7 @@ public struct Exposition: Sendable {
     _ name: String, _ help: String, _ samples: [(labels: Labels, value: Double)]
   ) {
     let base = name.hasSuffix("_total") ? String(name.dropLast(6)) : name
-    begin(format == .openMetrics ? base : name, "counter", help)
+    openFamily(format == .openMetrics ? base : name, "counter", help)
     for sample in samples { add(name, sample.labels, sample.value) }
   }
 
@@ -70,7 +70,7 @@ public struct Exposition: Sendable {
   public mutating func gauge(
     _ name: String, _ help: String, _ samples: [(labels: Labels, value: Double)]
   ) {
-    begin(name, "gauge", help)
+    openFamily(name, "gauge", help)
     for sample in samples { add(name, sample.labels, sample.value) }
   }
 
@@ -83,7 +83,7 @@ public struct Exposition: Sendable {
   public mutating func histogram(
     _ name: String, _ help: String, _ samples: [(labels: Labels, value: Histogram)]
   ) {
-    begin(name, "histogram", help)
+    openFamily(name, "histogram", help)
     for (labels, histogram) in samples {
       var count = 0
       for (index, found) in histogram.counts.enumerated() {
@@ -108,12 +108,12 @@ public struct Exposition: Sendable {
     return format == .openMetrics ? text + "# EOF\n" : text
   }
 
-  private mutating func begin(_ name: String, _ type: String, _ help: String) {
-    begin(
+  private mutating func openFamily(_ name: String, _ type: String, _ help: String) {
+    openFamily(
       name, "# HELP \(name) \(Self.escaped(help, quotes: false))\n# TYPE \(name) \(type)\n")
   }
 
-  private mutating func begin(_ name: String, _ head: String) {
+  private mutating func openFamily(_ name: String, _ head: String) {
     current = places[name] ?? families.count
     if current == families.count { families.append(Family(head: head)) }
     places[name] = current

@@ -2,7 +2,7 @@ import Ledger
 import RewardRules
 
 /// The state of a key before a record changed it: what the user had, and how often it was taken back.
-struct Standing: Sendable, Equatable {
+struct KeyBalance: Sendable, Equatable {
   var amounts = Amounts()
   var items: [String] = []
   /// How often it was taken back or given back.
@@ -10,7 +10,7 @@ struct Standing: Sendable, Equatable {
   var restorations = 0
 
   /// Returns the state after the record, which must be about the same key.
-  func after(_ body: RecordBody) -> Standing {
+  func after(_ body: RecordBody) -> KeyBalance {
     var next = self
     switch body {
     case .grant(let grant):
@@ -32,7 +32,7 @@ struct Standing: Sendable, Equatable {
 struct Corrections: Sendable {
   private var wanted: [UInt64: String] = [:]
   private var users: Set<String> = []
-  private var before: [UInt64: Standing] = [:]
+  private var before: [UInt64: KeyBalance] = [:]
 
   /// Collects what must be known to describe `records`.
   init(of records: [Record]) {
@@ -44,7 +44,7 @@ struct Corrections: Sendable {
   }
 
   /// The state before the record at `seq`.
-  subscript(_ seq: UInt64) -> Standing { before[seq] ?? Standing() }
+  subscript(_ seq: UInt64) -> KeyBalance { before[seq] ?? KeyBalance() }
 
   /// The users whose records must be read in order, and the line to read through; nil if none need be.
   var reading: (users: Set<String>, through: UInt64)? {
@@ -54,12 +54,12 @@ struct Corrections: Sendable {
   /// Folds the records of ``reading`` in order.
   mutating func fold(_ records: (_ body: (Record) throws -> Void) throws -> Void) rethrows {
     let keys = Set(wanted.values)
-    var standing: [String: Standing] = [:]
-    var before: [UInt64: Standing] = [:]
+    var standing: [String: KeyBalance] = [:]
+    var before: [UInt64: KeyBalance] = [:]
     let wanted = wanted
     try records { record in
       guard let key = record.body.changedKey, keys.contains(key) else { return }
-      let found = standing[key] ?? Standing()
+      let found = standing[key] ?? KeyBalance()
       if wanted[record.seq] != nil { before[record.seq] = found }
       standing[key] = found.after(record.body)
     }

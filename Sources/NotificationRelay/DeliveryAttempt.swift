@@ -41,7 +41,7 @@ public struct DeliveryAttempt: Sendable, Equatable {
   var isDeadLetter: Bool { outcome == .dead && lane.kind != .notice }
 
   /// Returns the attempt for an entry that is not sent.
-  static func skipped(_ entry: Entry, _ reason: String) -> DeliveryAttempt {
+  static func skipped(_ entry: LaneEntry, _ reason: String) -> DeliveryAttempt {
     DeliveryAttempt(
       event: entry.event?.id ?? "", position: entry.position, lane: entry.lane, attempt: 1,
       outcome: .skipped, reason: reason)

@@ -14,7 +14,7 @@ public struct DeliveryQueue: Sendable {
   private var recordedCursor: LedgerHead
   private var hasSettled = false
   /// Limits attempts while the receiver is failing.
-  public private(set) var breaker = CircuitBreaker()
+  public private(set) var breaker = SinkBreaker()
   /// Whether an operator or the receiver has stopped all deliveries.
   public var isPaused: Bool { pauseReason != nil }
   /// Why an operator or the receiver has stopped all deliveries; nil if deliveries are not stopped.
@@ -59,7 +59,7 @@ public struct DeliveryQueue: Sendable {
   public mutating func giveBack(_ part: LedgerPart) { lanes.giveBack(part) }
 
   /// Adds a portion read for a part.
-  public mutating func add(_ portion: Portion, for part: LedgerPart, now: Instant) {
+  public mutating func add(_ portion: LanePortion, for part: LedgerPart, now: Instant) {
     lanes.add(portion, for: part, now: now)
   }
 
@@ -69,7 +69,7 @@ public struct DeliveryQueue: Sendable {
       let shipment = notices.dequeue(now: now)
         ?? lanes.dequeue(limit: manners.eventsPerShipment)
     else { return nil }
-    breaker.noteSent()
+    breaker.recordSent()
     underWay += 1
     return shipment
   }
@@ -79,14 +79,14 @@ public struct DeliveryQueue: Sendable {
     _ shipment: Shipment, _ outcomes: [DeliveryOutcome], now: Instant, jitter: Double
   ) {
     underWay -= 1
-    if outcomes.isEmpty { breaker.noteNothing(now) }
+    if outcomes.isEmpty { breaker.recordAbandoned(now) }
     var settled = 0
     var attempts = shipment.attempt - 1
     var until: Instant?
     var isPostponed = false
     for (entry, outcome) in zip(shipment.entries, outcomes) {
       if case .postponed(let due) = outcome {
-        breaker.noteNothing(now)
+        breaker.recordAbandoned(now)
         until = due
         isPostponed = true
         break
@@ -112,20 +112,20 @@ public struct DeliveryQueue: Sendable {
       isRecorded: !isPostponed)
   }
 
-  private enum Verdict {
+  private enum Disposition {
     case settled
     case later(Instant)
     case stays
   }
 
   private mutating func judge(
-    _ entry: Entry, _ outcome: DeliveryOutcome, attempt: Int, _ now: Instant, _ jitter: Double
-  ) -> Verdict {
+    _ entry: LaneEntry, _ outcome: DeliveryOutcome, attempt: Int, _ now: Instant, _ jitter: Double
+  ) -> Disposition {
     switch outcome {
     case .delivered(let status):
-      breaker.noteAnswered()
+      breaker.recordSuccess()
       trouble = nil
-      note(
+      recordAttempt(
         entry, attempt, .delivered, status: status,
         delaySeconds: entry.event.map { max(0, now.seconds(since: $0.time)) })
       if entry.lane.kind == .account, limits.accountEverySeconds > 0 {
@@ -134,37 +134,37 @@ public struct DeliveryQueue: Sendable {
       }
     case .postponed(let due): return .later(due)
     case .notWanted:
-      breaker.noteNothing(now)
-      note(entry, attempt, .skipped)
+      breaker.recordAbandoned(now)
+      recordAttempt(entry, attempt, .skipped)
     case .refused(let reason, let status):
-      breaker.noteAnswered()
-      note(entry, attempt, .dead, status: status, reason: reason)
+      breaker.recordSuccess()
+      recordAttempt(entry, attempt, .dead, status: status, reason: reason)
     case .failed(let failure): return judge(entry, failure, attempt: attempt, now, jitter)
     case .gone(let reason):
-      breaker.noteAnswered()
+      breaker.recordSuccess()
       pause(reason: reason, actor: "relay")
       return .stays
     case .unavailable(let reason):
       trouble = reason
-      breaker.noteFailure(now, retryAfterSeconds: nil, jitter: jitter, isCertain: true)
+      breaker.recordFailure(now, retryAfterSeconds: nil, jitter: jitter, isCertain: true)
       return .stays
     }
     return .settled
   }
 
   private mutating func judge(
-    _ entry: Entry, _ failure: DeliveryFailure, attempt: Int, _ now: Instant, _ jitter: Double
-  ) -> Verdict {
+    _ entry: LaneEntry, _ failure: DeliveryFailure, attempt: Int, _ now: Instant, _ jitter: Double
+  ) -> Disposition {
     trouble = failure.reason
     if failure.isSinkWide {
-      breaker.noteFailure(
+      breaker.recordFailure(
         now, retryAfterSeconds: failure.retryAfterSeconds, jitter: jitter, isCertain: false)
     } else {
-      breaker.noteAnswered()
+      breaker.recordSuccess()
     }
     let due = retries.next(
       after: attempt, now: now, retryAfterSeconds: failure.retryAfterSeconds, jitter: jitter)
-    note(
+    recordAttempt(
       entry, attempt, due == nil ? .dead : .failed, status: failure.status,
       reason: failure.reason, next: due)
     return due.map { .later($0) } ?? .settled
@@ -185,7 +185,7 @@ public struct DeliveryQueue: Sendable {
 
   private mutating func goOn(actor: String, isFree: Bool) {
     pauseReason = nil
-    breaker = CircuitBreaker()
+    breaker = SinkBreaker()
     lanes.release(isFree: isFree)
     notices.release()
     lanes.changes.append(.resumed(actor: actor))
@@ -227,8 +227,8 @@ public struct DeliveryQueue: Sendable {
   /// How far the cursor may move over lines that are not for the sink before the move is recorded.
   private static let silentMove: UInt64 = 10_000
 
-  private mutating func note(
-    _ entry: Entry, _ attempt: Int, _ outcome: DeliveryAttempt.Outcome, status: Int? = nil,
+  private mutating func recordAttempt(
+    _ entry: LaneEntry, _ attempt: Int, _ outcome: DeliveryAttempt.Outcome, status: Int? = nil,
     reason: String? = nil, next: Instant? = nil, delaySeconds: Int64? = nil
   ) {
     // One lane in ledger order: the cursor says it all.

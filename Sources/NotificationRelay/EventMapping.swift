@@ -16,7 +16,7 @@ public struct EventMapping: Sendable {
   }
 
   /// Returns the events of a record, in order; none for most types. `before` is the earlier state of its key.
-  func events(of record: Record, before: Standing = Standing()) -> [CloudEvent] {
+  func events(of record: Record, before: KeyBalance = KeyBalance()) -> [CloudEvent] {
     switch record.body {
     case .grant(let grant):
       guard Self.tells(of: grant) else { return [] }
@@ -130,7 +130,7 @@ public struct EventMapping: Sendable {
   }
 
   /// Returns `KEY!reversed` or `KEY!restored`, numbered from the second time on.
-  private static func id(of reversal: ReversalRecord, _ before: Standing) -> String {
+  private static func id(of reversal: ReversalRecord, _ before: KeyBalance) -> String {
     let number = (reversal.undone ? before.restorations : before.reversals) + 1
     let word = reversal.undone ? "restored" : "reversed"
     return "\(reversal.key)!\(word)\(number == 1 ? "" : ".\(number)")"
@@ -144,14 +144,14 @@ public struct EventMapping: Sendable {
     if !removed.isEmpty { writer.member("removedItems", removed) }
   }
 
-  private static func write(_ standing: Standing, _ name: String, to writer: inout JSONWriter) {
+  private static func write(_ standing: KeyBalance, _ name: String, to writer: inout JSONWriter) {
     writer.object(name) {
       standing.amounts.writeMembers(to: &$0)
       $0.member("items", standing.items)
     }
   }
 
-  private static func data(of grant: GrantRecord, _ before: Standing) -> String {
+  private static func data(of grant: GrantRecord, _ before: KeyBalance) -> String {
     object { writer in
       writer.member("key", grant.key)
       writer.member("day", grant.day.description)

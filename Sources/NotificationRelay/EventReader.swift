@@ -46,7 +46,7 @@ public struct EventReader: Sendable {
   var head: UInt64 { ledger().head.seq }
 
   /// Reads one part.
-  func read(_ part: LedgerPart) throws -> Portion {
+  func read(_ part: LedgerPart) throws -> LanePortion {
     switch part {
     case .next(let after):
       try read(after: after, through: .max, lanes: nil, resuming: places.next)
@@ -75,8 +75,8 @@ public struct EventReader: Sendable {
   private func read(
     after: UInt64, through: UInt64, lanes: Set<Lane>?,
     resuming known: Lock<LedgerReader.Place?>
-  ) throws -> Portion {
-    var portion = Portion(through: after)
+  ) throws -> LanePortion {
+    var portion = LanePortion(through: after)
     var records: [Record] = []
     let users = lanes.map { Set($0.map(\.user)) }
     var place = known.withLock { $0 }
@@ -97,8 +97,8 @@ public struct EventReader: Sendable {
     return portion
   }
 
-  private func read(_ lanes: [Lane: [EventPosition]]) throws -> Portion {
-    var portion = Portion(through: 0)
+  private func read(_ lanes: [Lane: [EventPosition]]) throws -> LanePortion {
+    var portion = LanePortion(through: 0)
     var records: [Record] = []
     var lines = Set(lanes.values.joined().map(\.seq)).sorted()[...]
     let ledger = ledger()
@@ -116,25 +116,25 @@ public struct EventReader: Sendable {
     return portion
   }
 
-  private func entries(of records: [Record]) throws -> [Entry] {
+  private func entries(of records: [Record]) throws -> [LaneEntry] {
     let corrections = try corrections(of: records)
     return records.flatMap { record in
       let before = corrections[record.seq]
       let events = mapping.events(of: record, before: before).enumerated()
       return events.filter { filter.wants($0.element) }.map { index, event in
-        Entry(
+        LaneEntry(
           EventPosition(seq: record.seq, index: index),
           lane: Lane(user: isOneLane ? "" : event.subject ?? ""), event: event)
       } + accounts(of: record)
     }
   }
 
-  private func accounts(of record: Record) -> [Entry] {
+  private func accounts(of record: Record) -> [LaneEntry] {
     guard filter.wantsAccounts, let user = record.body.changedUser, filter.includes(user) else {
       return []
     }
     let position = EventPosition(seq: record.seq, index: Self.accountIndex)
-    return [Entry(position, lane: Lane(.account, user: user), event: nil)]
+    return [LaneEntry(position, lane: Lane(.account, user: user), event: nil)]
   }
 
   private func corrections(of records: [Record]) throws -> Corrections {

@@ -68,11 +68,11 @@ public struct FileSink: Sink {
     try fileSystem.cutTornLine(file)
     try fileSystem.writeAll(bytes, to: file)
     try fileSystem.sync(file)
-    if isNew || !isNameKept.withLock({ $0 }) { try keepName() }
+    if isNew || !isNameKept.withLock({ $0 }) { try syncName() }
   }
 
   /// Syncs the file's name to disk: without it, a power loss destroys all delivered events.
-  private func keepName() throws {
+  private func syncName() throws {
     do throws(FileError) {
       try fileSystem.syncFolder(FolderPath.parent(of: path))
     } catch {

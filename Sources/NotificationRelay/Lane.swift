@@ -69,7 +69,7 @@ extension Lane: DescribedObject {
 }
 
 /// An event to be delivered or, in an account lane, the news that a user's state has changed.
-public struct Entry: Sendable, Equatable {
+public struct LaneEntry: Sendable, Equatable {
   /// Its position in the ledger.
   public let position: EventPosition
   /// The lane it belongs to.
@@ -90,15 +90,15 @@ public struct Shipment: Sendable, Equatable {
   /// The lane.
   public let lane: Lane
   /// The entries; at least one.
-  public let entries: [Entry]
+  public let entries: [LaneEntry]
   /// The number of the attempt for the first entry, from 1.
   public let attempt: Int
 }
 
 /// A part of the ledger as a sink sees it.
-public struct Portion: Sendable {
+public struct LanePortion: Sendable {
   /// The entries that the sink wants, in order.
-  public var entries: [Entry] = []
+  public var entries: [LaneEntry] = []
   /// The seals in it, in order.
   public var seals: [LedgerHead] = []
   /// The last line read.

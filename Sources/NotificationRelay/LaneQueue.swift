@@ -105,7 +105,7 @@ struct LaneQueue: Sendable {
   }
 
   /// Adds a portion read for a part.
-  mutating func add(_ portion: Portion, for part: LedgerPart, now: Instant) {
+  mutating func add(_ portion: LanePortion, for part: LedgerPart, now: Instant) {
     switch part {
     case .next:
       var seals = portion.seals[...]
@@ -126,7 +126,7 @@ struct LaneQueue: Sendable {
     }
   }
 
-  private mutating func addMain(_ entry: Entry, _ now: Instant) {
+  private mutating func addMain(_ entry: LaneEntry, _ now: Instant) {
     let lane = entry.lane
     if let settled = settledThrough[lane], entry.position <= settled { return }
     var track = tracks[lane] ?? LaneTrack()
@@ -143,7 +143,7 @@ struct LaneQueue: Sendable {
     goOn(&track, lane)
   }
 
-  private mutating func addBehind(_ entry: Entry) {
+  private mutating func addBehind(_ entry: LaneEntry) {
     let lane = entry.lane
     guard pass?.lanes.contains(lane) == true, var track = tracks[lane], let from = track.readFrom,
       from <= entry.position
@@ -173,18 +173,18 @@ struct LaneQueue: Sendable {
     pass = nil
   }
 
-  private mutating func addAgain(_ found: [Entry], _ wanted: [Lane: [EventPosition]]) {
+  private mutating func addAgain(_ found: [LaneEntry], _ wanted: [Lane: [EventPosition]]) {
     let byPosition = Dictionary(found.map { ($0.position, $0) }) { first, _ in first }
     for (lane, positions) in wanted {
       guard var track = tracks[lane] else { continue }
       track.isWaiting = false
       for position in positions {
         if let entry = byPosition[position] {
-          let again = Entry(position, lane: lane, event: entry.event)
+          let again = LaneEntry(position, lane: lane, event: entry.event)
           track.queue.append(WaitingEntry(entry: again, batch: nil))
           entries += 1
         } else if track.queue.isEmpty {
-          let nothing = Entry(position, lane: lane, event: nil)
+          let nothing = LaneEntry(position, lane: lane, event: nil)
           changes.append(.attempt(.skipped(nothing, "this sink is not sent such events")))
           track.replay.removeFirst()
         } else {

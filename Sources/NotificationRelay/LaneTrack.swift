@@ -2,7 +2,7 @@ import Ledger
 
 /// An entry in memory.
 struct WaitingEntry: Sendable {
-  var entry: Entry
+  var entry: LaneEntry
   /// Its batch in the window; nil if it is tracked elsewhere.
   var batch: Int?
 }

@@ -31,7 +31,7 @@ struct NoticeQueue: Sendable {
     guard let wake, wake <= now, let event = waiting.first else { return nil }
     isUnderWay = true
     due = nil
-    let entry = Entry(EventPosition(seq: 0), lane: Self.lane, event: event)
+    let entry = LaneEntry(EventPosition(seq: 0), lane: Self.lane, event: event)
     return Shipment(lane: Self.lane, entries: [entry], attempt: attempts + 1)
   }
 

@@ -84,7 +84,7 @@ public actor RelayPump {
   /// Sends the sink a notice that is in no ledger, if it wants such notices.
   ///
   /// Recorded only once it was tried: a notice not delivered when the process ends is lost.
-  public nonisolated func tell(_ notice: CloudEvent) {
+  public nonisolated func enqueue(_ notice: CloudEvent) {
     guard parts.reader.wants(notice) else { return }
     notices.withLock { $0.append(notice) }
     poke.yield()
@@ -135,7 +135,7 @@ public actor RelayPump {
       hasCheckedClock = true
       if parts.writer.isAhead(of: now) { queue.forgetDues() }
     }
-    tell()
+    updateNews()
     let told = notices.withLock { notices in
       defer { notices = [] }
       return notices
@@ -147,10 +147,10 @@ public actor RelayPump {
       do {
         let portion = try await readThread.run { try reader.read(part) }
         queue.add(portion, for: part, now: now)
-        tell()
+        updateNews()
       } catch {
         queue.giveBack(part)
-        tell("the ledger could not be read: \(error)")
+        updateNews("the ledger could not be read: \(error)")
         repairAt = now.adding(seconds: Self.repairSeconds)
         break
       }
@@ -185,7 +185,7 @@ public actor RelayPump {
   private func settle(_ number: Int, _ shipment: Shipment, _ outcomes: [DeliveryOutcome]) {
     shipments[number] = nil
     queue.settle(shipment, outcomes, now: now, jitter: random.fraction())
-    tell()
+    updateNews()
     send()
     poke.yield()
   }
@@ -201,7 +201,7 @@ public actor RelayPump {
       do {
         try await write(isResting: isResting)
       } catch {
-        tell("deliveries cannot be recorded: \(error)")
+        updateNews("deliveries cannot be recorded: \(error)")
         repairAt = now.adding(seconds: Self.repairSeconds)
       }
       poke.yield()
@@ -225,7 +225,7 @@ public actor RelayPump {
     let unlogged = try await writeThread.run {
       try writer.write(at: now, isResting: isResting, mayForget: mayForget)
     }
-    if let unlogged { tell("attempts cannot be logged: \(unlogged)") }
+    if let unlogged { updateNews("attempts cannot be logged: \(unlogged)") }
   }
 
   private func setAlarm() {
@@ -257,8 +257,8 @@ public actor RelayPump {
     for (_, shipment) in shipments { shipment.cancel() }
   }
 
-  private func tell(_ ownTrouble: String? = nil) {
-    news.tell(trouble: ownTrouble ?? queue.trouble, pause: queue.pauseReason)
+  private func updateNews(_ ownTrouble: String? = nil) {
+    news.update(trouble: ownTrouble ?? queue.trouble, pause: queue.pauseReason)
   }
 
   private func close() async {
@@ -268,7 +268,7 @@ public actor RelayPump {
       try await write(isResting: true)
     } catch {
       // Unrecorded deliveries are repeated after the next start, with the same ids.
-      tell("deliveries could not be recorded: \(error)")
+      updateNews("deliveries could not be recorded: \(error)")
     }
   }
 }
@@ -307,7 +307,7 @@ private struct SinkNews {
     self.onPause = onPause
   }
 
-  mutating func tell(trouble: String?, pause: String?) {
+  mutating func update(trouble: String?, pause: String?) {
     if (trouble == nil) != (self.trouble == nil) { onTrouble(trouble) }
     self.trouble = trouble
     if self.pause != .some(pause) { onPause(pause) }

@@ -39,7 +39,7 @@ extension Instant {
 
 /// Protects a failing sink from too many attempts: after some failures in a row it allows only single probes, at growing
 /// intervals, until one succeeds.
-public struct CircuitBreaker: Sendable, Equatable {
+public struct SinkBreaker: Sendable, Equatable {
   /// The state of the circuit.
   public enum State: Sendable, Equatable {
     /// Everything may be sent; `failures` sink-wide failures in a row so far.
@@ -77,17 +77,17 @@ public struct CircuitBreaker: Sendable, Equatable {
   }
 
   /// Records that something allowed is being sent.
-  mutating func noteSent() { if case .open = state { state = .probing } }
+  mutating func recordSent() { if case .open = state { state = .probing } }
 
   /// Records that the receiver accepted or refused something.
-  mutating func noteAnswered() {
+  mutating func recordSuccess() {
     // A shipment sent before the circuit opened says nothing about the present, unless it succeeded.
     state = .closed(failures: 0)
     waitSeconds = Self.firstWaitSeconds
   }
 
   /// Records that the sink as a whole failed; `isCertain` if one failure is proof enough.
-  mutating func noteFailure(
+  mutating func recordFailure(
     _ now: Instant, retryAfterSeconds: Int64?, jitter: Double, isCertain: Bool
   ) {
     let asked = min(max(0, retryAfterSeconds ?? 0), RetrySchedule.longestRetryAfterSeconds)
@@ -109,5 +109,7 @@ public struct CircuitBreaker: Sendable, Equatable {
   }
 
   /// Records that what was sent never reached the receiver, for reasons of our own.
-  mutating func noteNothing(_ now: Instant) { if state == .probing { state = .open(until: now) } }
+  mutating func recordAbandoned(_ now: Instant) {
+    if state == .probing { state = .open(until: now) }
+  }
 }

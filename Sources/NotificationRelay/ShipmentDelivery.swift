@@ -28,7 +28,7 @@ struct ShipmentDelivery: Sendable {
   }
 
   /// Returns the event to send for an entry; nil if there is nothing to report, or it has become pointless.
-  private func event(of entry: Entry, now: Instant) async -> CloudEvent? {
+  private func event(of entry: LaneEntry, now: Instant) async -> CloudEvent? {
     guard let event = entry.event else { return await accounts?.event(of: entry.lane.user) }
     guard let pointless = event.pointlessFrom else { return event }
     if now >= pointless { return nil }

@@ -332,7 +332,7 @@ extension SinkFolder {
   }
 
   /// Sets aside the unreadable progress and the dead letters, which are then sent again too.
-  func putAside() throws {
+  func quarantine() throws {
     try translating {
       let own = try files.names(in: path).filter {
         $0 == Self.progressName || $0 == Self.deadLetterName || SealedRelayLog.isOwn($0)

@@ -60,7 +60,7 @@ public final class SinkWriter: Sendable {
     if doubt == nil {
       try folder.takeOver()
     } else {
-      try folder.putAside()
+      try folder.quarantine()
       // A sink that was paused stays paused.
       progress.pause = try folder.lastPause()
     }

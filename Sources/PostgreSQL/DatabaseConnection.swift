@@ -35,7 +35,7 @@ public final class DatabaseConnection {
     guard let started else { throw DatabaseError(state: "53200", message: "out of memory") }
     connection = started
     PQsetNoticeReceiver(
-      connection, { Warnings.take($1, $0) }, Unmanaged.passUnretained(warnings).toOpaque())
+      connection, { Warnings.receive($1, $0) }, Unmanaged.passUnretained(warnings).toOpaque())
     var wanted = PGRES_POLLING_WRITING
     while PQstatus(connection) != CONNECTION_BAD {
       if wanted == PGRES_POLLING_OK {
@@ -271,7 +271,7 @@ private final class Warnings {
   var doubt: String?
 
   /// Receives a notice (libpq's `PQnoticeReceiver`); `place` points to the `Warnings` it is for.
-  static func take(_ notice: OpaquePointer?, _ place: UnsafeMutableRawPointer?) {
+  static func receive(_ notice: OpaquePointer?, _ place: UnsafeMutableRawPointer?) {
     func field(_ code: Character) -> String? {
       PQresultErrorField(notice, Int32(code.asciiValue ?? 0)).map { String(cString: $0) }
     }

@@ -17,7 +17,7 @@ public struct DayEvaluator: Sendable {
   /// An undecided day leaves ``AccountState/isStreakPending`` set, and later days of the same fold get no `login`
   /// grant. Once more is known, start again from the account after the last closed day.
   public func evaluate(
-    _ facts: DayFacts, account: inout AccountState, standing: Standing, user: String,
+    _ facts: DayFacts, account: inout AccountState, standing: RecordedKeys, user: String,
     draws: DrawSecret
   ) -> DayOutcome {
     var noTrace: [TraceStep]?
@@ -27,7 +27,7 @@ public struct DayEvaluator: Sendable {
 
   /// Does the same, and appends every step to `trace` unless it is nil.
   public func evaluate(
-    _ facts: DayFacts, account: inout AccountState, standing: Standing, user: String,
+    _ facts: DayFacts, account: inout AccountState, standing: RecordedKeys, user: String,
     draws: DrawSecret, trace: inout [TraceStep]?
   ) -> DayOutcome {
     if trace != nil { describe(facts, in: &trace) }
@@ -46,7 +46,7 @@ public struct DayEvaluator: Sendable {
   @inline(never)
   private func addGrants(
     of queue: consuming RewardQueue, to outcome: inout DayOutcome, _ facts: DayFacts,
-    _ account: inout AccountState, _ standing: Standing, _ user: String, _ draws: DrawSecret,
+    _ account: inout AccountState, _ standing: RecordedKeys, _ user: String, _ draws: DrawSecret,
     _ trace: inout [TraceStep]?
   ) {
     var fold = DayFold(rules: rules, user: user, queue: queue)

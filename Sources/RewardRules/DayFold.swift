@@ -19,7 +19,7 @@ struct DayFold: ~Copyable {
   /// Handles every event of the day in order and adds the results to `outcome`; appends to `steps` unless it is nil.
   mutating func run(
     _ facts: DayFacts, _ account: inout AccountState, _ outcome: inout DayOutcome,
-    standing: Standing, draws: DrawSecret, tracing steps: inout [TraceStep]?
+    standing: RecordedKeys, draws: DrawSecret, tracing steps: inout [TraceStep]?
   ) {
     swap(&trace, &steps)
     defer { swap(&trace, &steps) }
@@ -50,7 +50,7 @@ struct DayFold: ~Copyable {
   /// Gives the reward that is due, unless a reversal or a limit prevents it.
   private mutating func grant(
     _ due: DueReward, _ account: inout AccountState, _ outcome: inout DayOutcome,
-    _ standing: Standing, _ draws: DrawSecret
+    _ standing: RecordedKeys, _ draws: DrawSecret
   ) {
     if standing.settled.contains(due.key) {
       trace?.append(.settled(due.key))
@@ -108,7 +108,7 @@ struct DayFold: ~Copyable {
 
   /// Returns why the grant must wait; nil if it already stands or may be given.
   private mutating func holdReason(
-    _ intent: GrantIntent, on today: Day, _ standing: Standing
+    _ intent: GrantIntent, on today: Day, _ standing: RecordedKeys
   ) -> HoldReason? {
     if let standingReward = standing.granted[intent.key] {
       var counted = standingReward
@@ -135,7 +135,7 @@ struct DayFold: ~Copyable {
     return nil
   }
 
-  private func currentSums(_ standing: Standing, _ today: Day) -> DaySums {
+  private func currentSums(_ standing: RecordedKeys, _ today: Day) -> DaySums {
     sums ?? DaySums(of: standing, on: today)
   }
 

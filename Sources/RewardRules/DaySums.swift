@@ -7,7 +7,7 @@ struct DaySums {
   private(set) var exp: Int64 = 0
 
   /// Creates the sums of the grants that stand for `day`.
-  init(of standing: borrowing Standing, on day: Day) {
+  init(of standing: borrowing RecordedKeys, on day: Day) {
     if standing.granted.isEmpty { return }
     var keys = [RewardKey.login(day)]
     keys += ActivityKind.allCases.map { .mission(day, $0) }

@@ -19,7 +19,7 @@ public struct JSONReader {
   }
 
   /// Creates a reader at `offset` within the object `bytes`, whose members up to there have been read. Call
-  /// ``takeKey(_:isFirst:)`` (never for the first member) or ``takeEnd()`` next.
+  /// ``consumeKey(_:isFirst:)`` (never for the first member) or ``consumeEnd()`` next.
   public init(_ bytes: UnsafeBufferPointer<UInt8>, insideObjectAt offset: Int) {
     self.init(bytes)
     scanner.offset = offset
@@ -56,36 +56,38 @@ public struct JSONReader {
     }
   }
 
-  /// Begins an object. Call ``takeKey(_:isFirst:)`` for each member, and then ``takeEnd()``.
+  /// Begins an object. Call ``consumeKey(_:isFirst:)`` for each member, and then ``consumeEnd()``.
   public mutating func beginObject() throws(JSONError) { try open(UInt8(ascii: "{"), "an object") }
 
   /// Reads the name of the object's next member, or nil at the object's end. Read the member's value next.
   private mutating func readKey(isFirst: Bool) throws(JSONError) -> JSONKey? {
     if isFirst {
-      if scanner.take(UInt8(ascii: "}")) {
+      if scanner.consume(UInt8(ascii: "}")) {
         close()
         return nil
       }
-    } else if !scanner.take(UInt8(ascii: ",")) {
-      guard scanner.take(UInt8(ascii: "}")) else { throw error("expected ',' or '}' in an object") }
+    } else if !scanner.consume(UInt8(ascii: ",")) {
+      guard scanner.consume(UInt8(ascii: "}")) else {
+        throw error("expected ',' or '}' in an object")
+      }
       close()
       return nil
     }
     scanner.skipSpace()
     let key = JSONKey(bytes: scanner.bytes, content: try scanner.stringContent())
-    guard scanner.take(UInt8(ascii: ":")) else { throw error("expected ':' after a key") }
+    guard scanner.consume(UInt8(ascii: ":")) else { throw error("expected ':' after a key") }
     return key
   }
 
   /// Skips the name of the object's next member if it is `name` exactly as this program writes it, without white
   /// space or escapes, and returns whether it was. If so, read its value next. Neither scans nor allocates for a name
   /// it skips.
-  public mutating func takeKey(_ name: StaticString, isFirst: Bool) -> Bool {
-    scanner.takeName(name, isFirst: isFirst)
+  public mutating func consumeKey(_ name: StaticString, isFirst: Bool) -> Bool {
+    scanner.consumeName(name, isFirst: isFirst)
   }
 
   /// Skips the end of the object if it comes next without white space, and returns whether it did.
-  public mutating func takeEnd() -> Bool {
+  public mutating func consumeEnd() -> Bool {
     guard scanner.byte == UInt8(ascii: "}") else { return false }
     scanner.offset += 1
     close()
@@ -98,12 +100,14 @@ public struct JSONReader {
   ) throws(JSONError) {
     try open(UInt8(ascii: "["), "an array")
     scanner.skipSpace()
-    if scanner.take(UInt8(ascii: "]")) { return close() }
+    if scanner.consume(UInt8(ascii: "]")) { return close() }
     while true {
       try element(&self)
       scanner.skipSpace()
-      if scanner.take(UInt8(ascii: ",")) { continue }
-      guard scanner.take(UInt8(ascii: "]")) else { throw error("expected ',' or ']' in an array") }
+      if scanner.consume(UInt8(ascii: ",")) { continue }
+      guard scanner.consume(UInt8(ascii: "]")) else {
+        throw error("expected ',' or ']' in an array")
+      }
       return close()
     }
   }
@@ -183,7 +187,7 @@ public struct JSONReader {
   public func error(_ what: String) -> JSONError { scanner.error(what) }
 
   private mutating func open(_ bracket: UInt8, _ what: String) throws(JSONError) {
-    guard scanner.take(bracket) else { throw error("expected \(what)") }
+    guard scanner.consume(bracket) else { throw error("expected \(what)") }
     depth += 1
     if depth > depthLimit { throw error("nested deeper than \(depthLimit) levels") }
   }

@@ -11,7 +11,7 @@ struct JSONScanner {
   var byte: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
   @inline(__always)
-  mutating func take(_ wanted: UInt8) -> Bool {
+  mutating func consume(_ wanted: UInt8) -> Bool {
     skipSpace()
     guard byte == wanted else { return false }
     offset += 1
@@ -105,7 +105,7 @@ struct JSONScanner {
 
   /// Skips `"name":`, preceded by a comma unless `isFirst`, if exactly these bytes come next; returns whether they did.
   @inline(__always)
-  mutating func takeName(_ name: StaticString, isFirst: Bool) -> Bool {
+  mutating func consumeName(_ name: StaticString, isFirst: Bool) -> Bool {
     let start = offset + (isFirst ? 1 : 2)
     let end = start + name.utf8CodeUnitCount
     guard end + 2 <= bytes.count, isFirst || bytes[offset] == UInt8(ascii: ","),

@@ -93,7 +93,7 @@ public struct ShapeNotation {
       line: position < tokens.count ? tokens[position].line : tokens.last?.line ?? 1, what: what)
   }
 
-  private mutating func take(_ text: String) -> Bool {
+  private mutating func consume(_ text: String) -> Bool {
     guard peek == text else { return false }
     position += 1
     return true
@@ -104,7 +104,7 @@ public struct ShapeNotation {
     while !peek.isEmpty, peek != "}" {
       let token = tokens[position]
       position += 1
-      let isOptional = take("?")
+      let isOptional = consume("?")
       fields.append(
         JSONShape.Field(token.text, try shape(), isOptional: isOptional, help: token.remark))
     }
@@ -113,13 +113,13 @@ public struct ShapeNotation {
 
   private mutating func shape() throws(Problem) -> JSONShape {
     var shapes = [try alternative()]
-    while take("/") { shapes.append(try alternative()) }
+    while consume("/") { shapes.append(try alternative()) }
     return shapes.count == 1 ? shapes[0] : .either(shapes)
   }
 
   private mutating func alternative() throws(Problem) -> JSONShape {
     let shape = try single()
-    return take("?") ? shape.orNull : shape
+    return consume("?") ? shape.orNull : shape
   }
 
   private static let simple: [String: JSONShape] = [
@@ -134,12 +134,12 @@ public struct ShapeNotation {
     case "": throw problem("a shape is missing")
     case "[":
       let element = try shape()
-      guard take("]") else { throw problem("expected \"]\"") }
+      guard consume("]") else { throw problem("expected \"]\"") }
       return .list(element, count: range().map { Int($0.lowerBound)...Int($0.upperBound) })
     case "{":
       let value: JSONShape =
-        take("*") ? .map(try shape()) : .object(try fields())
-      guard take("}") else { throw problem("expected \"}\"") }
+        consume("*") ? .map(try shape()) : .object(try fields())
+      guard consume("}") else { throw problem("expected \"}\"") }
       return value
     case "int": return .integer(range())
     default:

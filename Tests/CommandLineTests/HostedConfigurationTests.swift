@@ -30,7 +30,7 @@ import ZoneFiles
         clock: clock, machineClock: clock, zones: zones, variables: variables,
         log: Log(level: .error, layout: .logfmt, clock: clock) { _ in },
         randomBytes: { Array(repeating: 7, count: $0) }, command: "rewards test", actor: "tester"))
-    try await runtime.putRulesIntoUse()
+    try await runtime.recordRules()
     let head = try LedgerReader.open(runtime.directory).head
     // The file is edited, and the command names another one: neither has a ledger.
     _ = try configure("rewards", "other")

@@ -98,7 +98,7 @@ import ZoneFiles
         clock: clock, machineClock: clock, zones: zones, variables: variables,
         log: Log(level: .error, layout: .logfmt, clock: clock) { _ in },
         randomBytes: { Array(repeating: 7, count: $0) }, command: "rewards test", actor: "tester"))
-    try await runtime.putRulesIntoUse()
+    try await runtime.recordRules()
     _ = try await RosterImport(runtime.writer).run(
       RosterFile(Array(#"{"user":"u1","timezone":"UTC"}"#.utf8)), defaultZone: "UTC", by: "tester")
     let service = HostedRequests(

@@ -106,11 +106,11 @@ import ZoneFiles
     )
     let own = try Self.inputs(zones: here.path)
     let other = WorkerInputs(
-      parsing: try Self.inputs(zones: there.path).told(isHeldBack: false))
+      parsing: try Self.inputs(zones: there.path).text(isHeldBack: false))
     #expect(own.yields(to: other, hasPrecedence: false) == yieldsLater)
     #expect(own.yields(to: other, hasPrecedence: true) == yieldsAlways)
-    let held = own.told(isHeldBack: true)
+    let held = own.text(isHeldBack: true)
     #expect(WorkerInputs.isHeldBack(held) && WorkerInputs(parsing: held) == own)
-    #expect(!WorkerInputs.isHeldBack(own.told(isHeldBack: false)))
+    #expect(!WorkerInputs.isHeldBack(own.text(isHeldBack: false)))
   }
 }

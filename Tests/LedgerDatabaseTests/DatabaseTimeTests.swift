@@ -19,7 +19,7 @@ import Threading
   /// An answer that is sent at `sent` and comes at `received`, with what the database's clock showed in between.
   private func hear(_ database: Double, sent: Double, received: Double) {
     own.withLock { $0 = received }
-    clock.hear(milliseconds: Int64(database * 1000), sent: sent)
+    clock.observe(milliseconds: Int64(database * 1000), sent: sent)
   }
 
   private func now(at own: Double) -> Double? {
@@ -60,7 +60,7 @@ import Threading
   @Test(.enabled(if: DatabasePlace.isAvailable)) func aDatabaseTells() throws {
     let place = try DatabasePlace()
     let real = DatabaseTime(.machine)
-    try real.ask(place.pool)
+    try real.synchronize(with: place.pool)
     // The database of these tests goes by this machine's clock.
     var wall = timespec()
     clock_gettime(CLOCK_REALTIME, &wall)

@@ -11,7 +11,7 @@ import Threading
   @Test func aFailingRenewalIsToldUntilOneSucceeds() throws {
     let writer = try makeWriter()
     let pool = writer.pool
-    #expect(writer.begin())
+    #expect(writer.reset())
     try writer.acquire()
     let token = try #require(writer.token)
     writer.renew()
@@ -29,7 +29,7 @@ import Threading
   @Test func aLeaseIsRenewedWhateverElseIsUnderWay() throws {
     let writer = try makeWriter()
     let pool = writer.pool
-    #expect(writer.begin())
+    #expect(writer.reset())
     try writer.acquire()
     let (taken, over) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let used = DatabasePool.size - 1

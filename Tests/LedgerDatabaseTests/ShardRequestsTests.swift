@@ -13,38 +13,38 @@ import Testing
   }
 
   @Test func aRequestIsTakenOnceAndAnsweredOnce() throws {
-    try requests.ask([1, 2], as: "first", from: "alice@desk")
-    try requests.ask([3], as: "second", from: "bob@desk")
-    let taken = try #require(try requests.take(as: "w"))
+    try requests.submit([1, 2], as: "first", from: "alice@desk")
+    try requests.submit([3], as: "second", from: "bob@desk")
+    let taken = try #require(try requests.claim(as: "w"))
     #expect(taken.id == "first" && taken.body == [1, 2] && taken.account == "alice@desk")
     let known: Set<String> = ["first", "second"]
-    #expect(try requests.take(as: "w", besides: ["first"])?.id == "second")
-    #expect(try requests.take(as: "w", besides: known) == nil)
+    #expect(try requests.claim(as: "w", besides: ["first"])?.id == "second")
+    #expect(try requests.claim(as: "w", besides: known) == nil)
     #expect(try requests.answer(to: "first") == nil)
-    try requests.put([9], to: "first")
+    try requests.reply([9], to: "first")
     #expect(try requests.answer(to: "first") == [9])
     #expect(try requests.answer(to: "first") == nil, "it is forgotten")
   }
 
   /// Who gave up must know whether anybody is at it.
   @Test func onlyWhatNobodyHasTakenIsWithdrawn() throws {
-    try requests.ask([1], as: "one", from: "a")
+    try requests.submit([1], as: "one", from: "a")
     #expect(try requests.withdraw("one"))
-    #expect(try requests.take(as: "w") == nil)
-    try requests.ask([2], as: "two", from: "a")
-    _ = try requests.take(as: "w")
+    #expect(try requests.claim(as: "w") == nil)
+    try requests.submit([2], as: "two", from: "a")
+    _ = try requests.claim(as: "w")
     #expect(try !requests.withdraw("two"))
   }
 
   /// An answer of the database may be lost, and a worker not know that it has taken a request; another one never gets it.
   @Test func whatWasTakenUnawaresIsFoundAgain() throws {
-    try requests.ask([1], as: "one", from: "a")
-    _ = try requests.take(as: "w")
-    #expect(try requests.take(as: "x") == nil)
-    #expect(try requests.take(as: "w", besides: ["one"]) == nil)
-    #expect(try requests.take(as: "w")?.id == "one")
-    try requests.put([2], to: "one")
-    #expect(try requests.take(as: "w") == nil)
+    try requests.submit([1], as: "one", from: "a")
+    _ = try requests.claim(as: "w")
+    #expect(try requests.claim(as: "x") == nil)
+    #expect(try requests.claim(as: "w", besides: ["one"]) == nil)
+    #expect(try requests.claim(as: "w")?.id == "one")
+    try requests.reply([2], to: "one")
+    #expect(try requests.claim(as: "w") == nil)
   }
 
   @Test func workersAreCountedUntilTheyLeave() throws {

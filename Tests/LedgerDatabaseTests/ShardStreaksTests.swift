@@ -29,7 +29,7 @@ import Testing
   private func tell(
     _ rows: [Row], of shard: Int, keepsLarger: Set<String> = [], oldest: String = "2026-08-24"
   ) throws {
-    try shards[shard].tell(
+    try shards[shard].publish(
       rows, keepsLarger: keepsLarger, oldest: oldest, at: Self.now, usualStreaks: 10,
       usualBroken: 1)
   }
@@ -40,7 +40,7 @@ import Testing
 
   @Test func whoHasToldNothingIsKnownToHaveToldNothing() throws {
     try tell([], of: 1)
-    let standing = try shards[0].othersStanding()
+    let standing = try shards[0].otherBaselines()
     #expect(standing.map(\.shard) == [1, 2])
     #expect(standing.map(\.at) == [Self.now, nil])
     #expect(standing.map(\.usualStreaks) == [10, 0])
@@ -60,8 +60,8 @@ import Testing
     #expect(try rows() == [row(1, 6, 0, at: later)])
     try tell([], of: 1)
     #expect(try rows() == [row(1, 6, 0, at: later, isOpen: false)])
-    try shards[1].tell(at: later, usualStreaks: 1, usualBroken: 0)
-    #expect(try shards[0].othersStanding().first?.at == later)
+    try shards[1].publish(at: later, usualStreaks: 1, usualBroken: 0)
+    #expect(try shards[0].otherBaselines().first?.at == later)
   }
 
   /// Whom a day concerned before it was counted may have left.
@@ -101,7 +101,7 @@ import Testing
     #expect(try shards[0].lastCounting() == nil)
     try tell([], of: 0)
     #expect(try shards[0].lastCounting() == nil)
-    try shards[0].noteCounting(at: Self.now, needsAttention: true)
+    try shards[0].recordCounting(at: Self.now, needsAttention: true)
     try tell([], of: 0)
     let last = try #require(try shards[0].lastCounting())
     #expect(last == (Self.now, true))

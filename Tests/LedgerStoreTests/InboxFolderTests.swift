@@ -34,8 +34,8 @@ import Testing
     in inbox: InboxFolder
   ) async throws {
     var file = RejectedFile(of: name)
-    try await inbox.keep(rejected, of: portion, in: &file)
-    try await inbox.putAway(name, rejected: file)
+    try await inbox.appendRejected(rejected, of: portion, in: &file)
+    try await inbox.archive(name, rejected: file)
   }
 
   private static let text = """
@@ -166,11 +166,11 @@ import Testing
       let portion = try await inbox.read("one.jsonl", from: start)
       lines += portion.lines.map(\.number)
       rejected += portion.rejected.map(\.number)
-      try await inbox.keep(portion.rejected, of: portion, in: &file)
+      try await inbox.appendRejected(portion.rejected, of: portion, in: &file)
       position = portion.next
       portions += 1
     }
-    try await inbox.putAway("one.jsonl", rejected: file)
+    try await inbox.archive("one.jsonl", rejected: file)
     #expect(portions > 3)
     #expect(lines == (1...30_000).map { $0 * 2 } + [60_002])
     #expect(rejected == (0..<30_000).map { $0 * 2 + 1 } + [60_001, 60_003])

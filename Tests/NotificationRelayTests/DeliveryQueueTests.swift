@@ -55,9 +55,9 @@ import Testing
     manners.shipmentsAtOnce = 100
     var queue = DeliveryQueue(manners, after: RelayProgress())
     var now = Instant(seconds: 0)
-    var portion = Portion(through: 100)
+    var portion = LanePortion(through: 100)
     portion.entries = (1...100).map { number in
-      Entry(
+      LaneEntry(
         EventPosition(seq: number), lane: Lane(user: "u\(number)"),
         event: QueueWorld.event(seq: number, index: 0, user: "u\(number)"))
     }
@@ -102,9 +102,9 @@ import Testing
     limits.accountEverySeconds = 60
     var queue = DeliveryQueue(SinkManners(), limits: limits, after: RelayProgress())
     let lane = Lane(.account, user: "a")
-    func portion(_ seqs: ClosedRange<UInt64>) -> Portion {
-      var portion = Portion(through: seqs.upperBound)
-      portion.entries = seqs.map { Entry(EventPosition(seq: $0), lane: lane, event: nil) }
+    func portion(_ seqs: ClosedRange<UInt64>) -> LanePortion {
+      var portion = LanePortion(through: seqs.upperBound)
+      portion.entries = seqs.map { LaneEntry(EventPosition(seq: $0), lane: lane, event: nil) }
       portion.seals = [LedgerHead(seq: seqs.upperBound, hash: .zero)]
       return portion
     }

@@ -141,13 +141,13 @@ struct QueueWorld {
     queue.add(portion(part), for: part, now: now)
   }
 
-  private mutating func portion(_ part: LedgerPart) -> Portion {
+  private mutating func portion(_ part: LedgerPart) -> LanePortion {
     switch part {
     case .next(let after): return portion(after: after, through: head) { _ in true }
     case .behind(let after, let through, let lanes):
       return portion(after: after, through: through) { lanes.contains(Lane(user: $0)) }
     case .again(let lanes):
-      var portion = Portion(through: 0)
+      var portion = LanePortion(through: 0)
       portion.entries = lanes.values.joined().sorted().map { entry($0) }
       return portion
     }
@@ -155,8 +155,8 @@ struct QueueWorld {
 
   private mutating func portion(
     after: UInt64, through: UInt64, _ isWanted: (String) -> Bool
-  ) -> Portion {
-    var portion = Portion(through: after)
+  ) -> LanePortion {
+    var portion = LanePortion(through: after)
     let room = random.number(in: 1...9)
     for seq in after + 1..<max(after + 1, through + 1) where portion.entries.count < room {
       let line = lines[Int(seq) - 1]
@@ -168,9 +168,9 @@ struct QueueWorld {
     return portion
   }
 
-  private func entry(_ position: EventPosition) -> Entry {
+  private func entry(_ position: EventPosition) -> LaneEntry {
     let user = lines[Int(position.seq) - 1].user
-    return Entry(
+    return LaneEntry(
       position, lane: Lane(user: user),
       event: Self.event(seq: position.seq, index: position.index, user: user))
   }
@@ -220,7 +220,7 @@ struct QueueWorld {
     queue.settle(shipment, outcomes, now: now, jitter: random.fraction())
   }
 
-  private mutating func outcome(of entry: Entry) -> DeliveryOutcome {
+  private mutating func outcome(of entry: LaneEntry) -> DeliveryOutcome {
     if hasPoison, entry.lane.user == "u0" {
       return .failed(DeliveryFailure("poison", status: 400, isSinkWide: false))
     }
@@ -235,12 +235,12 @@ struct QueueWorld {
     }
   }
 
-  private mutating func receive(_ entry: Entry) {
+  private mutating func receive(_ entry: LaneEntry) {
     receipts += 1
     settle(entry)
   }
 
-  private mutating func settle(_ entry: Entry) {
+  private mutating func settle(_ entry: LaneEntry) {
     guard entry.lane.kind == .events, !seen.contains(entry.position) else { return }
     if let last = settled[entry.lane.user]?.last, last > entry.position {
       flaws.append("\(entry.position) of \(entry.lane.user) came after \(last)")

@@ -335,7 +335,7 @@ import Threading
     for number in 10...12 {
       let text = "2026-11-\(number)T00:30:00Z"
       let runtime = try await place.open(FixedClock(at: try InstantText.parse(text).instant))
-      try await runtime.putRulesIntoUse()
+      try await runtime.recordRules()
       try await runtime.hire("{\"user\":\"ann\"}\n{\"user\":\"ben\"}\n")
       _ = try await Reconciliation(runtime, ReconcileOrder()).run()
       await runtime.close()

@@ -26,7 +26,7 @@ import Testing
   }
 
   private static let day: Int64 = 86_400
-  private static let table: [(offset: Int64, hasUsers: Bool, verdict: ClockGuard.Verdict)] = [
+  private static let table: [(offset: Int64, hasUsers: Bool, verdict: ClockGuard.Assessment)] = [
     (-301, true, .behind(last)), (-300, true, .right), (-1, true, .right), (0, true, .right),
     (7 * day, true, .right), (7 * day + 1, true, .ahead(last)),
     // Without users nobody can lose anything by a jump forwards.
@@ -34,14 +34,14 @@ import Testing
   ]
 
   @Test(arguments: table)
-  func judges(offset: Int64, hasUsers: Bool, verdict: ClockGuard.Verdict) {
+  func judges(offset: Int64, hasUsers: Bool, verdict: ClockGuard.Assessment) {
     let clockGuard = ClockGuard(maxIdleDays: 7)
     let now = Self.last.adding(seconds: offset)
-    #expect(clockGuard.verdict(on: now, state: Self.state(hasUsers: hasUsers)) == verdict)
+    #expect(clockGuard.assess(now, state: Self.state(hasUsers: hasUsers)) == verdict)
   }
 
   @Test func anEmptyLedgerProvesNothing() {
-    let verdict = ClockGuard(maxIdleDays: 1).verdict(on: Instant(seconds: 0), state: LedgerState())
+    let verdict = ClockGuard(maxIdleDays: 1).assess(Instant(seconds: 0), state: LedgerState())
     #expect(verdict == .right)
   }
 }

@@ -142,7 +142,7 @@ import Testing
     let place = try await place()
     try await place.at("2026-11-12T12:30:00Z") { runtime in
       let day = Day(number: 20_757 + 10)
-      try await runtime.writer.note(
+      try await runtime.writer.append(
         .excuse(ExcuseRecord(from: day, to: day, users: ["ann"], reason: "r", actor: "op")))
     }
     #expect(try await explain(place, day: 10).waiting == nil)

@@ -42,7 +42,7 @@ import Testing
   {
     var own = try place.configuration()
     own.data = "\(place.path)/\(name)-\(share.number)"
-    own.take(share)
+    own.apply(share)
     return own
   }
 

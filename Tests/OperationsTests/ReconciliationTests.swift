@@ -70,7 +70,7 @@ import Threading
     var environment = place.environment(clock)
     environment.zones = zones
     let runtime = try await Runtime.open(place.configuration(), environment)
-    try await runtime.putRulesIntoUse()
+    try await runtime.recordRules()
     let lines = (0..<7).map { "{\"user\":\"p\($0)\",\"timezone\":\"Europe/Paris\"}\n" }
     _ = try await RosterImport(runtime.writer).run(
       RosterFile(Array((lines + ["{\"user\":\"t\"}\n"]).joined().utf8)), defaultZone: "Asia/Tokyo",
@@ -126,7 +126,7 @@ import Threading
   }
 
   @Test func anOutageMakesDaysUnknownAndBreaksNoStreak() async throws {
-    let outage = Outage(from: Self.instant(-15), to: Self.instant(100))
+    let outage = SimulatedOutage(from: Self.instant(-15), to: Self.instant(100))
     let scene = try await scene(faults: FaultPlan(outages: [outage]))
     try await wait(scene, until: 60)
     let report = try await scene.reconcile()
@@ -142,7 +142,8 @@ import Threading
   @Test func anOutageOfSecondsIsWaitedFor() async throws {
     var told: [ReconcileReport] = []
     for seconds in [Int64(0), 3] {
-      let outage = Outage(from: Self.instant(59), to: Self.instant(60).adding(seconds: seconds))
+      let outage = SimulatedOutage(
+        from: Self.instant(59), to: Self.instant(60).adding(seconds: seconds))
       let scene = try await scene(faults: FaultPlan(outages: [outage]))
       try await wait(scene, until: 60)
       told.append(try await scene.reconcile())

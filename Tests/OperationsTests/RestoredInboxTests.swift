@@ -29,7 +29,7 @@ import Testing
   ) async throws -> Reading {
     let runtime = try await place.open(FixedClock(at: Self.start.adding(seconds: hours * 3_600)))
     if !inbox.isEmpty { try place.write("data/inbox/incoming/\(hours).jsonl", inbox + "\n") }
-    if isCompleted { try await runtime.inbox.noteComplete() }
+    if isCompleted { try await runtime.inbox.markComplete() }
     let outcome = try await InboxSweep(runtime: runtime).readAll()
     let through = await runtime.writer.read { $0.inboxThrough }
     await runtime.close()

@@ -61,11 +61,11 @@ import Threading
     let first = try await place.open(clock)
     _ = try await RosterImport(first.writer).run(Self.roster, defaultZone: "Asia/Tokyo", by: "test")
     _ = try await ingest(login("ann"), at: first)
-    await first.keepState()
+    await first.saveState()
     #expect(!place.names(in: "data/state").contains { $0.hasPrefix("snapshot") })
     // As if that many records had been written.
     first.tail.withLock { $0.recordsSinceSnapshot = Runtime.snapshotEvery }
-    await first.keepState()
+    await first.saveState()
     let head = first.store?.head
     _ = try await ingest(login("bob"), at: first)
     await first.close()

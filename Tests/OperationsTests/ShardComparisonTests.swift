@@ -29,7 +29,7 @@ import Testing
   }
 
   private static func findings(
-    _ standings: [ShardStanding], heads: [Int] = [0, 1, 2], told: [ToldClose] = [],
+    _ standings: [ShardStanding], heads: [Int] = [0, 1, 2], told: [PublishedClose] = [],
     days: ClosedRange<Day>? = nil
   ) -> [Int: [String]] {
     let report = ShardComparison(standings, of: 3, heads: heads, told: told, days: days).report
@@ -88,8 +88,8 @@ import Testing
   func holdsClosesAgainstWhatWasTold(_ broken: Int, _ told: Int, _ isFinding: Bool) {
     let place = ZoneDay("Asia/Tokyo", Self.day(3))
     let all = [Self.standing(0, mostBroken: [place: broken]), Self.standing(1), Self.standing(2)]
-    let close = ToldClose(shard: 0, place: place, broken: told)
-    let later = ToldClose(shard: 0, place: ZoneDay("Asia/Tokyo", Self.day(4)), broken: 0)
+    let close = PublishedClose(shard: 0, place: place, broken: told)
+    let later = PublishedClose(shard: 0, place: ZoneDay("Asia/Tokyo", Self.day(4)), broken: 0)
     let found = Self.findings(all, told: [close, later])
     #expect(found.keys.sorted() == (isFinding ? [18] : []))
   }

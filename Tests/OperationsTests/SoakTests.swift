@@ -38,7 +38,7 @@ struct SoakTests {
       seed: 11, rates: rates,
       latency: Latency(usualSeconds: 0.001...0.05, lateProbability: 0.01, lateSeconds: 0.2...1),
       outages: [
-        Outage(
+        SimulatedOutage(
           from: begin, to: begin.adding(seconds: max(2, soakSeconds / 10)), manner: .unavailable)
       ])
   }

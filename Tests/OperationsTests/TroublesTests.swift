@@ -32,7 +32,7 @@ import Threading
       atPath: directory.state, withIntermediateDirectories: true)
     let troubles = await Troubles.restore(directory, ledger: "l", clock: clock)
     let ears = Ears()
-    troubles.tell { ears.hear($0) }
+    troubles.subscribe { ears.hear($0) }
     troubles.end(.disk)
     #expect(ears.words == [])
     troubles.begin(.disk, reason: "full")
@@ -60,7 +60,7 @@ import Threading
         return again.subjects(of: .disk) == [] && again.subjects(of: .sink) == ["notify", "other"]
       })
     let later = Ears()
-    again.tell { later.hear($0) }
+    again.subscribe { later.hear($0) }
     let paused = ears.events.filter { $0.type.contains("sink-paused") }
     #expect(Set(later.events.map(\.id)) == Set(paused.map(\.id)))
     again.end(.sink, of: "notify")

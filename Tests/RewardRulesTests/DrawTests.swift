@@ -53,7 +53,8 @@ struct DrawTests {
       account.owned = Set(row.owned)
       let credit = Credit(effective: Fixture.at(5), exp: 200, items: [])
       let outcome = DayEvaluator(rules: rules).evaluate(
-        Fixture.facts(credits: [credit]), account: &account, standing: Standing(), user: row.user,
+        Fixture.facts(credits: [credit]), account: &account, standing: RecordedKeys(),
+        user: row.user,
         draws: secret)
       let reward = try #require(outcome["level"]?.reward)
       #expect(reward.items == row.item.map { [$0] } ?? [], "\(row)")

@@ -53,7 +53,7 @@ enum Fixture {
   /// One day of the fixture's user.
   static func evaluate(
     _ facts: DayFacts, _ account: inout AccountState, rules: RulesDocument = .builtIn,
-    standing: Standing = Standing()
+    standing: RecordedKeys = RecordedKeys()
   ) -> DayOutcome {
     DayEvaluator(rules: rules).evaluate(
       facts, account: &account, standing: standing, user: user, draws: secret)

@@ -79,7 +79,7 @@ struct LimitTests {
   @Test("what stands for the day counts first, levels by the day they were granted for")
   func countsWhatStands() throws {
     let rules = try Self.rules(points: 60)
-    var standing = Standing()
+    var standing = RecordedKeys()
     standing.granted[Self.watch] = Self.reward(points: 15)
     standing.granted[.level(3)] = Self.reward(points: 26)
     standing.granted[.level(4)] = Self.reward(points: 500)
@@ -102,7 +102,7 @@ struct LimitTests {
       #""pointsPerUserDay": 1000"#: #""pointsPerUserDay": 60"#,
       #""2": {"item": "levelLabel"}"#: #""2": {"points": 50}"#,
     ])
-    var standing = Standing()
+    var standing = RecordedKeys()
     standing.granted[.level(2)] = Self.reward(points: 50)
     var account = Self.account()
     account.exp = 199
@@ -114,7 +114,7 @@ struct LimitTests {
 
   @Test("a key that stands is never held back, even when the limit has shrunk")
   func keepsWhatStands() throws {
-    var standing = Standing()
+    var standing = RecordedKeys()
     standing.granted[Self.gift] = Self.reward(points: 20, exp: 20)
     var account = Self.account()
     let outcome = Fixture.evaluate(
@@ -124,7 +124,7 @@ struct LimitTests {
 
   @Test("what was held back stays so until it is released, though it would fit now")
   func staysHeldBack() {
-    var standing = Standing()
+    var standing = RecordedKeys()
     standing.heldBack = [Self.gift]
     var account = Self.account()
     let facts = Fixture.facts([.gift: 1])
@@ -139,7 +139,7 @@ struct LimitTests {
 
   @Test("a release passes its key over the limit; the rest of the day counts it")
   func releases() throws {
-    var standing = Standing()
+    var standing = RecordedKeys()
     standing.released = [Self.gift]
     var account = Self.account()
     let outcome = Fixture.evaluate(
@@ -151,7 +151,7 @@ struct LimitTests {
 
   @Test("a reversed key is neither granted nor held back and has no effect; the streak goes on")
   func leavesSettledAlone() {
-    var standing = Standing()
+    var standing = RecordedKeys()
     standing.settled = [Self.gift, Self.login]
     var account = AccountState()
     let outcome = Fixture.evaluate(
@@ -164,7 +164,7 @@ struct LimitTests {
 
   @Test("sums at the end of their range hold back instead of wrapping")
   func saturatesSums() {
-    var standing = Standing()
+    var standing = RecordedKeys()
     standing.granted[Self.watch] = Self.reward(points: .max, exp: .max)
     standing.granted[.mission(Fixture.day, .share)] = Self.reward(points: .max, exp: .max)
     var account = Self.account()
@@ -175,7 +175,7 @@ struct LimitTests {
   @Test("what stands and is adjusted counts as what it becomes")
   func countsAdjustedGrants() {
     // The comment gives 5 points and 5 exp; it stands with all that the limit lets through.
-    var standing = Standing()
+    var standing = RecordedKeys()
     let comment = RewardKey.mission(Fixture.day, .comment)
     standing.granted[comment] = Self.reward(points: 1_000, exp: 2_000)
     var account = Self.account()

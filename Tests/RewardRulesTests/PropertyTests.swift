@@ -97,7 +97,7 @@ struct PropertyTests {
   @Test("judged again on what its own grants left, a day demands the same", arguments: seeds)
   func isIdempotent(seed: UInt64) throws {
     try Self.month(seed: seed) { rules, facts, before, outcome, after in
-      var standing = Standing()
+      var standing = RecordedKeys()
       for grant in outcome.grants {
         standing.granted[grant.key] = grant.reward
         if case .level(let level) = grant.key { standing.levelDays[level] = grant.day }

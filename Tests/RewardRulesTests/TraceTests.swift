@@ -8,7 +8,7 @@ import Testing
 struct TraceTests {
   private static func trace(
     _ facts: DayFacts, _ account: AccountState = AccountState(), rules: RulesDocument = .builtIn,
-    standing: Standing = Standing()
+    standing: RecordedKeys = RecordedKeys()
   ) -> [TraceStep] {
     var account = account
     var trace: [TraceStep]? = []
@@ -56,7 +56,7 @@ struct TraceTests {
   @Test("it tells why something did not happen")
   func tellsRefusals() throws {
     let rules = try Fixture.rules([#""pointsPerUserDay": 1000"#: #""pointsPerUserDay": 18"#])
-    var standing = Standing()
+    var standing = RecordedKeys()
     standing.settled = [.mission(Fixture.day, .watch), .level(2)]
     standing.heldBack = [.mission(Fixture.day, .comment)]
     var account = AccountState()
@@ -93,7 +93,7 @@ struct TraceTests {
     var trace: [TraceStep]? = []
     let facts = Fixture.facts([.gift: 60, .watch: 50])
     let first = DayEvaluator(rules: .builtIn).evaluate(
-      facts, account: &traced, standing: Standing(), user: Fixture.user, draws: Fixture.secret,
+      facts, account: &traced, standing: RecordedKeys(), user: Fixture.user, draws: Fixture.secret,
       trace: &trace)
     var plain = AccountState()
     let second = Fixture.evaluate(facts, &plain)

@@ -120,10 +120,10 @@ import Testing
     #expect(values.isSuperset(of: ["1", "5", "Fri, 20 Mar 2026 08:20:01 GMT"]))
   }
 
-  @Test(arguments: [(Outage.Manner.unavailable, 503), (.unreachable, 0)])
-  func outagesHitEveryRouteWhileTheyLast(manner: Outage.Manner, status: Int) {
+  @Test(arguments: [(SimulatedOutage.Manner.unavailable, 503), (.unreachable, 0)])
+  func outagesHitEveryRouteWhileTheyLast(manner: SimulatedOutage.Manner, status: Int) {
     let from = Self.start.adding(seconds: 100)
-    let outage = Outage(from: from, to: from.adding(seconds: 50), manner: manner)
+    let outage = SimulatedOutage(from: from, to: from.adding(seconds: 50), manner: manner)
     let (api, clock) = api(FaultPlan(outages: [outage]))
     let login = ServerRequest(method: "POST", path: "/api/v1/liver/login")
     for (second, isDown) in [(99, false), (100, true), (149, true), (150, false)] {

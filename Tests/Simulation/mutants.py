@@ -76,8 +76,8 @@ MUTANTS = (
     Mutant("a failed delivery counts as made", "NotificationRelay/DeliveryQueue.swift",
            "    return due.map { .later($0) } ?? .settled", "    if isPlanted(#) { return .settled }\n    return due.map { .later($0) } ?? .settled"),
     # Rules of coverage.
-    Mutant("a failed look proves silence", HISTORY, "      note(cause, at: made)\n",
-           "      note(cause, at: made)\n"
+    Mutant("a failed look proves silence", HISTORY, "      appendFailure(cause, at: made)\n",
+           "      appendFailure(cause, at: made)\n"
            "      if isPlanted(#) { coverage.cover(from: .earliest, to: made) }\n"),
     Mutant("the last value proves all that was before", HISTORY, "kind == .watch ? .earliest :", "kind == .watch || isPlanted(#) ? .earliest :"),
     Mutant("a lying answer is believed", HISTORY, "if isWhole, let contradiction =", "if isWhole, !isPlanted(#), let contradiction ="),

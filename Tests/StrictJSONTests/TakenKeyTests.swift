@@ -14,7 +14,7 @@ import Testing
     try Array(text.utf8).withUnsafeBufferPointer { bytes in
       var reader = JSONReader(bytes)
       try reader.beginObject()
-      let taken = reader.takeKey("at", isFirst: true)
+      let taken = reader.consumeKey("at", isFirst: true)
       #expect(taken == isTaken)
       // What is not taken is still there, for whoever reads names in any shape.
       #expect(reader.offset == (isTaken ? 6 : 1))
@@ -29,7 +29,7 @@ import Testing
   func anotherMember(text: String, isTaken: Bool) {
     Array(text.utf8).withUnsafeBufferPointer { bytes in
       var reader = JSONReader(bytes, insideObjectAt: 6)
-      let taken = reader.takeKey("at", isFirst: false)
+      let taken = reader.consumeKey("at", isFirst: false)
       #expect(taken == isTaken)
       #expect(reader.offset == (isTaken ? 12 : 6))
     }
@@ -42,7 +42,7 @@ import Testing
   func theEnd(text: String, isTaken: Bool) {
     Array(text.utf8).withUnsafeBufferPointer { bytes in
       var reader = JSONReader(bytes, insideObjectAt: 6)
-      let taken = reader.takeEnd()
+      let taken = reader.consumeEnd()
       #expect(taken == isTaken)
       #expect(reader.offset == (isTaken ? 7 : 6))
     }

@@ -8,18 +8,18 @@ struct TokenRefreshing: Sendable {
   let clock: any ServiceClock
 
   /// Makes one attempt at a look.
-  func ask(_ call: CheerCall, url: String) async -> Attempt {
+  func attempt(_ call: CheerCall, url: String) async -> Attempt {
     switch await keeper.token(for: call.user) {
     case .expired: return unsent(.unauthorized)
     case .failed(let exchange, let cause): return failed(exchange, cause)
     case .token(let token):
-      let first = await client.ask(call, url: url, token: token)
+      let first = await client.attempt(call, url: url, token: token)
       guard first.cause == .unauthorized else { return accepted(first) }
-      return await askAgain(call, url: url, refused: token, first: first)
+      return await attemptAgain(call, url: url, refused: token, first: first)
     }
   }
 
-  private func askAgain(
+  private func attemptAgain(
     _ call: CheerCall, url: String, refused: Secret, first: Attempt
   ) async -> Attempt {
     // A refresh that exceeds the look's time would delay others that wait for its token.
@@ -28,7 +28,7 @@ struct TokenRefreshing: Sendable {
     case .expired: return first
     case .failed(let exchange, let cause): return failed(exchange, cause)
     case .token(let token):
-      let second = await client.ask(call, url: url, token: token)
+      let second = await client.attempt(call, url: url, token: token)
       guard second.cause == .unauthorized else { return accepted(second) }
       keeper.expire(call.user)
       return second

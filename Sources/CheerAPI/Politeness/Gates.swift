@@ -32,7 +32,7 @@ struct Gates: Sendable {
     if pause > 0 { return .pause(seconds: pause) }
     if breaker.refuses(at: now) { return .refused(.circuitOpen) }
     if !hasTicket {
-      let wait = bucket.take(at: now)
+      let wait = bucket.reserve(at: now)
       if wait > 0 { return .rate(seconds: wait) }
     }
     return .go(isProbe: breaker.admit(at: now) == .probe)

@@ -17,7 +17,7 @@ public struct TokenBucket: Sendable {
   /// Takes one token and returns how many seconds to wait before using it.
   ///
   /// A clock that went back earns nothing; one that jumped ahead earns no more than a full bucket.
-  public mutating func take(at now: Instant) -> Double {
+  public mutating func reserve(at now: Instant) -> Double {
     if let last { tokens = min(burst, tokens + max(0, now.interval(since: last)) * perSecond) }
     last = now
     tokens -= 1

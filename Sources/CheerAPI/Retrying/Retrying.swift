@@ -26,7 +26,7 @@ struct Retrying: Sendable {
   }
 
   private func lookInTime(_ call: CheerCall, url: String) async -> Look {
-    var attempt = await asking.ask(call, url: url)
+    var attempt = await asking.attempt(call, url: url)
     // A call refused by a gate is not worth a second try in this sweep.
     guard attempt.wasSent else { return attempt.look }
     policy.withLock { $0.noteFirstAttempt() }
@@ -48,7 +48,7 @@ struct Retrying: Sendable {
         }
         number += 1
         transport.count { $0.retryCount += 1 }
-        let next = await asking.ask(call, url: url)
+        let next = await asking.attempt(call, url: url)
         // A real attempt's failure says more than the refusal to send another request.
         if !next.wasSent, next.cause != .cancelled { return attempt.look }
         attempt = next

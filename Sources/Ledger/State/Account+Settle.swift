@@ -14,7 +14,7 @@ extension Account {
     settleStreak(through: day, &history)
     let nextDay = nextDay(after: max(window.end, next))
     for item in credits where item.credit.effective < nextDay {
-      state.take(item.credit, caps: caps(day))
+      state.apply(item.credit, caps: caps(day))
     }
     if !credits.isEmpty { credits.removeAll { $0.credit.effective < nextDay } }
     settleGrants(through: day, caps: caps, &history)
@@ -42,7 +42,7 @@ extension Account {
       settled += 1
       let grant = grants.open[index]
       if !grant.isSettled {
-        state.takeSums(of: grant, caps: caps(grant.day))
+        state.applySums(of: grant, caps: caps(grant.day))
         if let booster = grant.standingBooster { boosters.append((booster, grant.effective)) }
       }
       close(grant, &history)
@@ -65,7 +65,7 @@ extension Account {
         !grants.open[index].isSettled
       else { continue }
       grants.open[index].isSettled = true
-      state.take(grants.open[index], caps: caps)
+      state.apply(grants.open[index], caps: caps)
     }
   }
 
@@ -128,20 +128,20 @@ extension StandingGrant {
 
 extension AccountState {
   /// Merges the grant standing under a key; a reversed one adds nothing.
-  public mutating func take(_ grant: StandingGrant, caps: [Int64]) {
-    takeSums(of: grant, caps: caps)
+  public mutating func apply(_ grant: StandingGrant, caps: [Int64]) {
+    applySums(of: grant, caps: caps)
     if let booster = grant.standingBooster { add(booster, at: grant.effective) }
   }
 
   /// Does the same without the booster.
-  fileprivate mutating func takeSums(of grant: StandingGrant, caps: [Int64]) {
+  fileprivate mutating func applySums(of grant: StandingGrant, caps: [Int64]) {
     if grant.isReversed { return }
     apply(exp: grant.net.exp, caps: caps)
     owned.formUnion(grant.net.items)
   }
 
   /// Merges a credit from elsewhere.
-  public mutating func take(_ credit: Credit, caps: [Int64]) {
+  public mutating func apply(_ credit: Credit, caps: [Int64]) {
     apply(exp: credit.exp, caps: caps)
     owned.formUnion(credit.items)
   }

@@ -118,7 +118,7 @@ public struct Account: Sendable, Equatable {
   }
 
   /// Records a fact that came after its day was closed.
-  mutating func noteLate(at instant: Instant, seq: UInt64) {
+  mutating func markLate(at instant: Instant, seq: UInt64) {
     late = LateFacts(from: min(late?.from ?? instant, instant), seq: seq)
   }
 

@@ -32,7 +32,7 @@ public struct JobMarks: Sendable {
   }
 
   /// Applies a recorded fire.
-  mutating func take(_ run: RunRecord) {
+  mutating func apply(_ run: RunRecord) {
     epoch += 1
     let key = Self.key(of: run.job, in: run.zone)
     lastOutcomes[key] = RunOutcome(outcome: run.outcome, reason: run.reason, at: run.actual)
@@ -40,7 +40,7 @@ public struct JobMarks: Sendable {
   }
 
   /// Applies an operator's act at `instant`.
-  mutating func take(_ act: OperatorRecord, at instant: Instant) {
+  mutating func apply(_ act: OperatorRecord, at instant: Instant) {
     epoch += 1
     switch act.act {
     case .pause:

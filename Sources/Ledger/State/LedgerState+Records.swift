@@ -13,18 +13,18 @@ extension LedgerState {
       isSimulated = genesis.simulated
     case .user(let user):
       jobs.epoch += 1
-      if follows(user.user) { users.take(user, place) }
+      if follows(user.user) { users.apply(user, at: place) }
     case .rules(let rules): apply(rules)
     case .evidence, .credit, .grant, .streak, .level, .unknown, .reversal, .refused, .message:
       if let user = record.body.user {
-        users.take(record.body, about: user, by: RecordFold(seq: seq, rules))
+        users.apply(record.body, about: user, by: RecordFold(seq: seq, rules))
       }
     case .close(let close): apply(close)
     case .excuse(let excuse): apply(excuse)
     case .operator(let act):
-      jobs.take(act, at: at)
+      jobs.apply(act, at: at)
       apply(act)
-    case .run(let run): jobs.take(run)
+    case .run(let run): jobs.apply(run)
     case .seal: break
     }
   }
@@ -67,7 +67,7 @@ extension LedgerState {
       else { continue }
       // The instant depends on the user's zone, but a day before the date is certainly early enough.
       let instant = Instant(seconds: Int64(record.from.number - 1) * 86_400)
-      users.accounts[index].noteLate(at: instant, seq: seq)
+      users.accounts[index].markLate(at: instant, seq: seq)
     }
   }
 
@@ -75,10 +75,10 @@ extension LedgerState {
     switch act.act {
     case .release:
       guard let user = act.subject.split(separator: "/").first else { return }
-      users.take(.operator(act), about: String(user), by: RecordFold(seq: seq, rules))
+      users.apply(.operator(act), about: String(user), by: RecordFold(seq: seq, rules))
     case .acceptClock: acceptedClock = at
     case .confirmClose: confirmedCloses.insert(act.subject)
-    case .request, .approve: requests.take(act, at: at)
+    case .request, .approve: requests.apply(act, at: at)
     case .grant, .apply, .bringIn, .rules, .pause, .resume, .schedule, .undoFuture: break
     }
   }
@@ -89,6 +89,6 @@ extension LedgerState {
       window, streaks: close.counts.streaks, broken: close.counts.broken)
     confirmedCloses.remove("\(close.zone)/\(window.day)")
     lastClose = (close, close.watched)
-    users.take(close, place)
+    users.apply(close, at: place)
   }
 }

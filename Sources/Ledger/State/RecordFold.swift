@@ -16,19 +16,19 @@ public struct RecordFold {
   }
 
   /// Applies `body` to the account of its user.
-  public func take(
-    _ body: RecordBody, into account: inout Account, _ history: inout AccountHistory?
+  public func apply(
+    _ body: RecordBody, to account: inout Account, _ history: inout AccountHistory?
   ) {
     if history?.forgotten != nil { history?.noteConcern(of: body, account) }
     switch body {
-    case .evidence(let record): take(record, &account, &history)
-    case .credit(let record): take(record, &account, &history)
-    case .grant(let record): take(record, &account, &history)
-    case .streak(let record): take(record, &account, &history)
-    case .level(let record): take(record, &account, &history)
-    case .unknown(let record): take(record, &account, &history)
-    case .reversal(let record): take(record, &account, &history)
-    case .refused(let record): take(record, &account, &history)
+    case .evidence(let record): apply(record, &account, &history)
+    case .credit(let record): apply(record, &account, &history)
+    case .grant(let record): apply(record, &account, &history)
+    case .streak(let record): apply(record, &account, &history)
+    case .level(let record): apply(record, &account, &history)
+    case .unknown(let record): apply(record, &account, &history)
+    case .reversal(let record): apply(record, &account, &history)
+    case .refused(let record): apply(record, &account, &history)
     case .message(let record):
       if record.what == .streakAtRisk { account.warnedDay = record.day }
     case .operator(let act):
@@ -38,14 +38,14 @@ public struct RecordFold {
   }
 
   /// Applies evidence. If it touches closed days, it is late for them.
-  private func take(
+  private func apply(
     _ record: EvidenceRecord, _ account: inout Account, _ history: inout AccountHistory?
   ) {
     let evidence = RecordedEvidence(
       activity: record.activity, source: record.source, seq: seq)
     history?.evidence.append(evidence)
     if record.activity.from < account.boundary {
-      account.noteLate(at: record.activity.from, seq: seq)
+      account.markLate(at: record.activity.from, seq: seq)
     }
     if evidence.activity.isRemembered(from: account.remembersFrom) {
       account.evidence.append(evidence)
@@ -53,7 +53,7 @@ public struct RecordFold {
   }
 
   /// Applies a credit from elsewhere. On a closed day it takes effect only through a plan.
-  private func take(
+  private func apply(
     _ record: CreditRecord, _ account: inout Account, _ history: inout AccountHistory?
   ) {
     if let id = record.id { account.creditIDs.insert(id) }
@@ -64,14 +64,14 @@ public struct RecordFold {
     if start < account.boundary {
       // A credit during the user's absence counts to the day of leaving.
       let lastDay = account.recentDays.last?.start ?? start
-      account.noteLate(at: min(start, lastDay), seq: seq)
+      account.markLate(at: min(start, lastDay), seq: seq)
     } else {
       account.credits.append(credit)
     }
   }
 
   /// Applies a grant or an adjustment.
-  private func take(
+  private func apply(
     _ grant: GrantRecord, _ account: inout Account, _ history: inout AccountHistory?
   ) {
     account.points = account.points.addingSaturated(grant.reward.points)
@@ -89,7 +89,7 @@ public struct RecordFold {
     } else {
       add(grant, isLate: isLate, &account, &history)
     }
-    take(grant.settled, &account, &history)
+    adopt(grant.settled, &account, &history)
   }
 
   private func add(
@@ -105,7 +105,7 @@ public struct RecordFold {
     {
       account.stopped = "two grants stand under the key \(grant.key)"
     } else if isLate {
-      account.state.take(standing, caps: rules.caps(on: grant.day))
+      account.state.apply(standing, caps: rules.caps(on: grant.day))
       account.close(standing, &history)
     } else {
       account.grants.open.append(standing)
@@ -151,7 +151,7 @@ public struct RecordFold {
   }
 
   /// Applies the whole state that a change of closed days leaves after the last of them.
-  private func take(
+  private func adopt(
     _ settled: SettledChange?, _ account: inout Account, _ history: inout AccountHistory?
   ) {
     guard let settled else { return }
@@ -171,7 +171,7 @@ public struct RecordFold {
   }
 
   /// Applies a level reached, or a correction.
-  private func take(
+  private func apply(
     _ level: LevelRecord, _ account: inout Account, _ history: inout AccountHistory?
   ) {
     account.recordedLevel = max(account.recordedLevel, level.level)
@@ -180,11 +180,11 @@ public struct RecordFold {
       account.state.level = level.level
       account.state.exp = exp
     }
-    take(level.settled, &account, &history)
+    adopt(level.settled, &account, &history)
   }
 
   /// Applies a day's effect on the streak.
-  private func take(
+  private func apply(
     _ record: StreakRecord, _ account: inout Account, _ history: inout AccountHistory?
   ) {
     let mark = DayMark(day: record.day, what: record.what, after: record.after)
@@ -196,7 +196,7 @@ public struct RecordFold {
       history?.marks[mark.day] = mark
       repairStreak(of: &account, on: record.day, to: record.after, counts: false)
     }
-    take(record.settled, &account, &history)
+    adopt(record.settled, &account, &history)
   }
 
   /// Applies the streak after a closed day. Only the last closed day's streak continues.
@@ -215,7 +215,7 @@ public struct RecordFold {
   /// Applies a reversal or its undoing.
   ///
   /// The day of an open grant is judged again; for a closed one, the record states the result.
-  private func take(
+  private func apply(
     _ reversal: ReversalRecord, _ account: inout Account, _ history: inout AccountHistory?
   ) {
     account.amended = seq
@@ -231,7 +231,7 @@ public struct RecordFold {
     if let level = account.grants.closedIndex(reversal.key, of: account.id) {
       account.grants.closedLevels[level].isReversed = !reversal.undone
     }
-    take(reversal.settled, &account, &history)
+    adopt(reversal.settled, &account, &history)
   }
 
   /// Lets a grant held back by a limit through.
@@ -241,7 +241,7 @@ public struct RecordFold {
   }
 
   /// Applies the refusal of something about the user.
-  private func take(
+  private func apply(
     _ refused: RefusedRecord, _ account: inout Account, _ history: inout AccountHistory?
   ) {
     switch refused.what {
@@ -261,11 +261,11 @@ public struct RecordFold {
     case .keyConflict: account.stopped = refused.detail
     case .badEvidence, .lyingAnswer, .lateEvidence: account.refusals.insert(refused.detail)
     }
-    take(refused.settled, &account, &history)
+    adopt(refused.settled, &account, &history)
   }
 
   /// Records that a kind is unknown on a day.
-  private func take(
+  private func apply(
     _ record: UnknownRecord, _ account: inout Account, _ history: inout AccountHistory?
   ) {
     history?.unknowns[record.day, default: []].insert(record.mission)

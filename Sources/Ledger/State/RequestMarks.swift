@@ -6,7 +6,7 @@ public struct RequestMarks: Sendable, Equatable {
   public internal(set) var all: [String: RequestMark] = [:]
 
   /// Applies an operator's request or approval at `instant`.
-  mutating func take(_ act: OperatorRecord, at instant: Instant) {
+  mutating func apply(_ act: OperatorRecord, at instant: Instant) {
     switch act.act {
     case .request:
       all[act.subject] = RequestMark(

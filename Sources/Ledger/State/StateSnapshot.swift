@@ -200,7 +200,7 @@ extension LedgerState {
   }
 
   /// Replaces accounts of this state's users with those in `other`. Returns whether all of them fit.
-  public mutating func takeAccounts(of other: LedgerState) -> Bool {
+  public mutating func adoptAccounts(of other: LedgerState) -> Bool {
     for account in other.accounts {
       guard let index = index(of: account.id),
         let adapted = users.adapted(account, zones: other.users.zones.names)

@@ -58,13 +58,13 @@ public struct UserTable: Sendable {
   }
 
   /// Applies a record about one user, other than moves and closes.
-  mutating func take(_ body: RecordBody, about user: String, by fold: RecordFold) {
+  mutating func apply(_ body: RecordBody, about user: String, by fold: RecordFold) {
     guard let index = index(of: user) else { return }
-    fold.take(body, into: &accounts[index], &pasts[index])
+    fold.apply(body, to: &accounts[index], &pasts[index])
   }
 
   /// Applies a user's import, move or removal.
-  mutating func take(_ record: UserRecord, _ place: Place) {
+  mutating func apply(_ record: UserRecord, at place: Place) {
     guard let index = index(of: record.user) else { return add(record, place) }
     if record.since != nil { pasts[index]?.noteReturn() }
     defer {
@@ -90,7 +90,7 @@ public struct UserTable: Sendable {
   }
 
   /// Applies the close of a zone's day to everyone whose next day it is.
-  mutating func take(_ close: CloseRecord, _ place: Place) {
+  mutating func apply(_ close: CloseRecord, at place: Place) {
     guard let zone = zones.index(of: close.zone) else { return }
     let window = close.window
     for resident in zones.residents(of: zone) {

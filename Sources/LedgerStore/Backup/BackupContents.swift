@@ -37,7 +37,7 @@ public struct BackupContents: Sendable {
 
   /// Copies the looks of open days and the waiting inbox files to their places in `target`, whose folders exist; leaves out the
   /// sinks' files. Blocks.
-  public func putFiles(into target: DataDirectory) throws {
+  public func restoreFiles(into target: DataDirectory) throws {
     try BackupFiles(folder: folder, fileSystem: fileSystem).restore(
       manifest.files.filter { !$0.key.hasPrefix("relay/") }, to: target)
   }

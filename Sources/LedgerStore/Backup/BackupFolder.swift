@@ -121,7 +121,7 @@ struct BackupFiles {
   }
 
   /// Removes the files that are no longer in the manifest.
-  func keepOnly(_ files: [String: Digest]) throws {
+  func prune(keeping files: [String: Digest]) throws {
     let wanted = Set(files.values.map(\.description))
     for name in try fileSystem.names(in: store) where !wanted.contains(name) {
       try fileSystem.remove("\(store)/\(name)")

@@ -72,7 +72,7 @@ public struct LedgerBackup: Sendable {
     manifest.chains["ledger"] = outcome.mark
     manifest.madeAt = now.truncatedToMilliseconds.description
     try write(manifest)
-    try store.keepOnly(manifest.files)
+    try store.prune(keeping: manifest.files)
     try store.layOutSinks(manifest.files)
     // Older versions kept chains of sinks.
     for name in before.chains.keys where manifest.chains[name] == nil {

@@ -28,7 +28,7 @@ public struct InboxFolder: Sendable {
   }
 
   /// Records that everything missing since a restored backup has been handed in.
-  public func noteComplete() async throws {
+  public func markComplete() async throws {
     try await thread.run { try InboxGap(directory).end() }
   }
 
@@ -53,8 +53,8 @@ public struct InboxFolder: Sendable {
     }
   }
 
-  /// Keeps a portion's rejected lines until ``putAway(_:rejected:)`` puts them in place; numbers ascend from call to call.
-  public func keep(
+  /// Keeps a portion's rejected lines until ``archive(_:rejected:)`` puts them in place; numbers ascend from call to call.
+  public func appendRejected(
     _ rejected: [RejectedLine], of portion: InboxPortion, in file: inout RejectedFile
   ) async throws {
     let before = file
@@ -69,7 +69,7 @@ public struct InboxFolder: Sendable {
   ///
   /// Both get a free name, so that no earlier file is ever replaced. If interrupted between the two steps, the file is read
   /// again: its lines add nothing, and its rejected ones are recorded twice.
-  public func putAway(_ name: String, rejected: RejectedFile) async throws {
+  public func archive(_ name: String, rejected: RejectedFile) async throws {
     try await thread.run {
       let free = try freeName(like: name)
       try rejected.finish(as: free, in: directory, fileSystem)
@@ -100,7 +100,7 @@ extension InboxFolder {
       while aside.utf8.count > Self.nameLimitBytes { aside.removeLast() }
       aside = try freeName(like: aside)
       try fileSystem.rename("\(directory.incoming)/\(name)", to: "\(directory.rejected)/\(aside)")
-      try tell(reason, of: aside)
+      try writeReason(reason, of: aside)
       return aside
     }
   }
@@ -109,7 +109,7 @@ extension InboxFolder {
   public func setUnnameableAside() async throws -> [String] {
     try await thread.run {
       let moved = try fileSystem.moveUnnameable(from: directory.incoming, to: directory.rejected)
-      for name in moved { try tell("its name is not UTF-8", of: name) }
+      for name in moved { try writeReason("its name is not UTF-8", of: name) }
       return moved
     }
   }
@@ -139,7 +139,7 @@ extension InboxFolder {
     }
   }
 
-  private func tell(_ reason: String, of name: String) throws {
+  private func writeReason(_ reason: String, of name: String) throws {
     try fileSystem.createDurably(
       "\(directory.rejected)/\(name).reason", in: directory.rejected, [Array("\(reason)\n".utf8)])
     try fileSystem.syncFolder(directory.incoming)

@@ -45,14 +45,14 @@ public struct InboxPortion: Sendable {
       guard let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) else {
         // The file's last line, a line that continues after this portion, or one too long for any portion.
         if bytes.count == byteLimit, start > 0 { break }
-        portion.take(bytes[start...], by: parser)
+        portion.parse(bytes[start...], by: parser)
         start = bytes.count
         if bytes.count == byteLimit {
           start += try rest(of: file, from: position.offset + start, fileSystem)
         }
         break
       }
-      portion.take(bytes[start..<end], by: parser)
+      portion.parse(bytes[start..<end], by: parser)
       start = end + 1
     }
     if bytes.count == byteLimit || start < bytes.count {
@@ -68,7 +68,7 @@ public struct InboxPortion: Sendable {
     return texts.indices.contains(index) ? texts[index] : []
   }
 
-  private mutating func take(_ line: ArraySlice<UInt8>, by parser: InboxParser) {
+  private mutating func parse(_ line: ArraySlice<UInt8>, by parser: InboxParser) {
     let number = firstNumber + texts.count
     texts.append(line.prefix(InboxParser.lineLimitBytes))
     if line.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) { return }

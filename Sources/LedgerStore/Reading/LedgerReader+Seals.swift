@@ -72,7 +72,7 @@ extension LedgerReader {
   }
 
   /// Builds the indexes that reading a user's lines needs to be fast. Blocks.
-  public func keepIndexes() throws {
+  public func buildIndexes() throws {
     try eachSegment(after: 0) { segment, file, _, end in
       _ = try indexes?.index(of: segment, file, before: end)
       return .next

@@ -48,7 +48,7 @@ struct Stretch: Sendable {
     _ fileSystem: any FileSystem, heads: [UInt64: Digest]
   ) throws -> Outcome {
     try fileSystem.reading(segment.path) { file in
-      guard let begin = try begin(file, fileSystem) else { return Outcome() }
+      guard let begin = try findStart(file, fileSystem) else { return Outcome() }
       var checker = ChainChecker(
         segment: segment.name, after: begin.state, byte: begin.endByte, heads: heads)
       let reader = BlockReader(fileSystem: fileSystem)
@@ -67,7 +67,7 @@ struct Stretch: Sendable {
     }
   }
 
-  private func begin(_ file: OpenFile, _ fileSystem: any FileSystem) throws -> SealPlace? {
+  private func findStart(_ file: OpenFile, _ fileSystem: any FileSystem) throws -> SealPlace? {
     if let start { return start }
     let search = SealSearch(fileSystem: fileSystem)
     return try search.first(in: file, range, size: size)?.place

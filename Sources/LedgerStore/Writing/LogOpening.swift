@@ -47,7 +47,7 @@ struct LogOpening {
       case .goOn(let place, let segment, let fromByte):
         var cut: OpeningReport.Cut?
         if fromByte < size {
-          cut = try keepAside(last, file, fromByte..<size, after: place.state.seq)
+          cut = try saveCut(last, file, fromByte..<size, after: place.state.seq)
         }
         let log = try continuing(place, in: segments, segment)
         // The bytes now kept aside are cut off here, so that a second crash finds a clean end.
@@ -78,7 +78,7 @@ struct LogOpening {
       monotonicSeconds: monotonicSeconds)
   }
 
-  private func keepAside(
+  private func saveCut(
     _ segment: SegmentFile, _ file: OpenFile, _ range: Range<Int>, after seq: UInt64
   ) throws -> OpeningReport.Cut {
     let taken = Set(try fileSystem.names(in: stateFolder))

@@ -10,7 +10,7 @@ public struct Impact: Sendable {
   public let direct: RecordTotals
   /// The knock-on changes: level rewards, doubled exp and draws.
   public let following: RecordTotals
-  /// The number of level rewards in both.
+  /// The number of level rewards in ``direct`` and ``following``.
   public let levels: Int
   /// The number of users whose boosters or items change.
   public let changedHoldings: Int

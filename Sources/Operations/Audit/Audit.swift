@@ -72,7 +72,7 @@ public struct Audit: Sendable {
         figures.streaks = counted.streaks
         figures.unknowns = counted.unknowns
         figures.sinks = pass.sinks
-        figures.take(counted.course, pass.common)
+        figures.adopt(counted.course, pass.common)
         figures.deliveredAfter = SinkProgress.delays(configuration)
       }
       figures.totals.records = report.checks.first?.examined ?? 0

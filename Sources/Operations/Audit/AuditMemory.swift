@@ -55,7 +55,7 @@ extension NumberedCheck: DescribedObject {
 
 extension AuditFigures {
   /// Takes over the counts of `course` and `common`.
-  mutating func take(_ course: CourseCount, _ common: CommonCount) {
+  mutating func adopt(_ course: CourseCount, _ common: CommonCount) {
     openings = course.openings
     zones = common.zones
     unknownDays = course.unknownDays

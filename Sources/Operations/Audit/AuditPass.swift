@@ -119,7 +119,7 @@ struct AuditPass: Sendable {
   ) throws -> AuditCheckpoint? {
     guard let verified, let seal = commons.seal else { return nil }
     var state = commons.state
-    for part in parts where !state.takeAccounts(of: part.state) { return nil }
+    for part in parts where !state.adoptAccounts(of: part.state) { return nil }
     state.apply(seal)
     return try AuditCheckpoint(
       at: reader, verified: verified, waiting: waiting.sorted(),

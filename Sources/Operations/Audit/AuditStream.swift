@@ -31,7 +31,7 @@ struct AuditStream {
   private(set) var whole: [String] = []
   /// The amount proved about all other users.
   private(set) var proved = ProvedCounts()
-  /// The first user about whom the newest snapshot disagrees; nil when there is none.
+  /// The first user for whom the newest snapshot disagrees; nil when there is none.
   private(set) var snapshotStranger: String?
   private var isSnapshotCompared: Bool
   private var users: [User] = []

@@ -19,12 +19,12 @@ struct BalanceCheck: AuditCheck {
   private var ours: [String: Known] = [:]
 
   private static let named = 5
-  /// The balances of users whom the other system omits, and the first of them by name.
+  /// The users whom the other system omits: the first few by name, their number and their balances.
   private var others: [String] = []
   private var othersCount = 0
   private var othersAmounts = Amounts()
 
-  /// The ledger's balance of a user, and the level table behind it.
+  /// The ledger's balance of a user, with the level table that applies.
   private struct Known {
     let balance: Balance
     let caps: [Int64]

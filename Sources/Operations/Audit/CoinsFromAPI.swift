@@ -25,11 +25,12 @@ public enum CoinsFromAPI {
     let state = try await StateReading.read(configuration.directory)
     let users = state.accounts.indices.lazy.map { state.account(at: $0) }
       .filter(\.isPresent).map(\.id)
-    return try await ask(access.api, about: Array(users), environment.clock, configuration.api)
+    return try await fetchBalances(
+      from: access.api, of: Array(users), environment.clock, configuration.api)
   }
 
-  private static func ask(
-    _ api: CheerAPI, about users: [String], _ clock: any ServiceClock,
+  private static func fetchBalances(
+    from api: CheerAPI, of users: [String], _ clock: any ServiceClock,
     _ settings: Configuration.API
   ) async throws -> [OutsideBalance] {
     var balances: [OutsideBalance?] = Array(repeating: nil, count: users.count)

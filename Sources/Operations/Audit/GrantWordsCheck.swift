@@ -3,10 +3,10 @@ import Evidence
 import Ledger
 import RewardRules
 
-/// Checks that a grant's fields fit its key, that a reversal concerns its own user, and that the rules and evidence that
-/// they name are in the ledger.
+/// Checks that a grant's fields fit its key, that a reversal concerns its own user, and that the ledger holds the rules and
+/// evidence that they name.
 ///
-/// Check 4 derives the amounts again from the evidence; this examines the fields beside them. Its findings belong to check 4.
+/// Check 4 derives the amounts again from the evidence; this examines the other fields. Its findings belong to check 4.
 struct GrantWordsCheck: Sendable {
   private(set) var list: FindingList
 

@@ -50,7 +50,7 @@ struct Rederivation {
     return check
   }
 
-  /// Adds users about whom everything was proved right elsewhere.
+  /// Adds the counts of users who were fully proved elsewhere.
   mutating func add(_ proved: ProvedCounts) {
     examinedGrants += Int(proved.grants)
     examinedDays += Int(proved.days)

@@ -15,7 +15,7 @@ public struct ShardComparison {
   /// Compares the readable ledgers of `count`. `heads` are the shards whose heads the database keeps, and `told` is what the
   /// shards told each other, both read before the ledgers. Findings about days outside `days` do not count.
   public init(
-    _ standings: [ShardStanding], of count: Int, heads: [Int], told: [ToldClose],
+    _ standings: [ShardStanding], of count: Int, heads: [Int], told: [PublishedClose],
     days: ClosedRange<Day>? = nil
   ) {
     var checks = [
@@ -83,7 +83,7 @@ public struct ShardComparison {
 
   /// Finds closes that ended more streaks than the shard announced when it asked the others whether too many would end at once.
   private static func closes(
-    _ standings: [ShardStanding], _ told: [ToldClose], _ days: ClosedRange<Day>?
+    _ standings: [ShardStanding], _ told: [PublishedClose], _ days: ClosedRange<Day>?
   ) -> AuditReport.Check {
     var list = FindingList(days: days)
     var examined = 0

@@ -47,7 +47,7 @@ public struct ShardStanding: Sendable {
 }
 
 /// What a shard told the others about a day that it has closed since.
-public struct ToldClose: Sendable {
+public struct PublishedClose: Sendable {
   let shard: Int
   let place: ZoneDay
   let broken: Int

@@ -65,7 +65,7 @@ struct WholePasts: PastGathering {
   /// Adds the findings of ``GrantWordsCheck``.
   mutating func add(_ words: GrantWordsCheck) { rederivation.add(words) }
 
-  /// Adds users about whom everything was proved right elsewhere.
+  /// Adds the counts of users who were fully proved elsewhere.
   mutating func add(_ proved: ProvedCounts) {
     rederivation.add(proved)
     links.add(Int(proved.links))

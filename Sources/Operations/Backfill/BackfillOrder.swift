@@ -6,13 +6,13 @@ public struct BackfillOrder: Sendable, Equatable {
   /// The user-local days to judge again by everything recorded, first and last included. With nil, only what depends on the
   /// plan's reversals and releases changes.
   public var days: ClosedRange<Day>?
-  /// The users to judge, whether or not late facts concern them; when empty, every user whom late facts concern.
+  /// The users to judge, with or without late facts; when empty, every user with late facts.
   public var users: Set<String>
   /// Whether users without late facts are judged too.
   public var isForAll: Bool
   /// The treatment of what users would lose.
   public var protection: LossProtection
-  /// What users have left elsewhere, for those users of whom it is known.
+  /// What users have left elsewhere, where that is known.
   public var holdings: [String: Holdings]
 
   /// Creates an order.

@@ -21,7 +21,7 @@ public struct BackfillPlan: Sendable {
 
     /// The reversals and releases, which precede the records that depend on them.
     ///
-    /// They exclude the state in which the whole plan leaves the user, which the last of them carries when no other record can.
+    /// They come without `settled`, the user's state after the whole plan, which the last act carries when no other record can.
     var acts: [RecordBody] {
       records.prefix(while: \.isAct).map { act in
         var act = act

@@ -59,8 +59,9 @@ public struct BackfillPlanner: Sendable {
     }
   }
 
-  /// Returns the plan for `order` with the acts, reversals or releases, that `acts` derives from each user's timeline and the
-  /// plan's id, and with everything that depends on them. Leaves out users without acts.
+  /// Returns the plan for `order` with reversals or releases, and everything that depends on them.
+  ///
+  /// `acts` derives them from each user's timeline and the plan's id. Leaves out users without acts.
   func plan(
     _ order: BackfillOrder, reader: LedgerReader, users: Set<String>, naming: String,
     acts: @escaping @Sendable (Timeline, _ plan: String) -> [RecordBody]
@@ -165,7 +166,7 @@ private struct PlanGathering: PastGathering {
       let isHeld = plan.records.isEmpty && planned.records.allSatisfy(timeline.holds)
       if isHeld { held.append(user) } else { plans.append(plan) }
     } else if !plan.isEmpty {
-      plan.tellOpenDays()
+      plan.addOpenDayLoss()
       plans.append(plan)
     }
   }

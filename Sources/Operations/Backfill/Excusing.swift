@@ -29,7 +29,7 @@ public struct Excusing: Sendable {
         rest = rest.dropFirst(some.count)
         record.zone = zone
         record.users = users.isEmpty ? nil : some
-        try await runtime.writer.note(.excuse(record))
+        try await runtime.writer.append(.excuse(record))
         count += 1
       } while !rest.isEmpty
     }
@@ -45,7 +45,7 @@ public struct Excusing: Sendable {
     }
     guard var record = standing?.record else { return nil }
     (record.withdraws, record.reason, record.actor) = (seq, reason, actor)
-    try await runtime.writer.note(.excuse(record))
+    try await runtime.writer.append(.excuse(record))
     return record
   }
 

@@ -33,7 +33,7 @@ public struct HiddenDays: Sendable {
   }
 
   /// A time in which no users, or hardly any, could be observed.
-  public struct Outage: Sendable, Equatable {
+  public struct SuspectedOutage: Sendable, Equatable {
     /// The time span.
     public let span: ExcuseRecord.Outage
     /// The number of user-days with a gap that overlaps it.
@@ -45,7 +45,7 @@ public struct HiddenDays: Sendable {
   /// The days, in order, with the users not covered by an excuse.
   public let days: [HiddenDay]
   /// The outages inferred from the gaps of these days, in order.
-  public let outages: [Outage]
+  public let outages: [SuspectedOutage]
   /// The number of user-days already excused.
   public let excused: Int
   /// The number of user-days whose gaps are all shorter than requested.
@@ -58,7 +58,7 @@ public struct HiddenDays: Sendable {
   ) async throws -> HiddenDays {
     try await BlockingThread(named: "rewards.hidden").run {
       var fold = HiddenDaysFold(range: days, gapSeconds: gapSeconds)
-      try LedgerReader.open(directory).readRecords(after: 0) { fold.take($0) }
+      try LedgerReader.open(directory).readRecords(after: 0) { fold.consume($0) }
       return HiddenDays(
         days: fold.days, outages: fold.outages, excused: fold.excusedCount, leftOut: fold.leftOut)
     }
@@ -96,7 +96,7 @@ private struct HiddenDaysFold {
     }
   }
 
-  mutating func take(_ record: Record) {
+  mutating func consume(_ record: Record) {
     switch record.body {
     case .unknown(let unknown):
       if let range, !range.contains(unknown.day) { return }
@@ -144,7 +144,7 @@ private struct HiddenDaysFold {
   ///
   /// For each unbroken stretch of gaps, an outage lasts from the first to the last instant with at least half of the stretch's
   /// maximum overlap. Gaps with other causes, all day long or of one user, do not reach that many.
-  var outages: [HiddenDays.Outage] {
+  var outages: [HiddenDays.SuspectedOutage] {
     let standing = LedgerState.standing(excuses, asOf: .max)
     var changes: [(at: Instant, by: Int)] = []
     var all: [[Gap]] = []
@@ -160,7 +160,7 @@ private struct HiddenDaysFold {
       }
     }
     changes.sort { ($0.at, -$0.by) < ($1.at, -$1.by) }
-    var found: [HiddenDays.Outage] = []
+    var found: [HiddenDays.SuspectedOutage] = []
     var stretch: [(at: Instant, depth: Int)] = []
     var depth = 0
     for change in changes {
@@ -175,7 +175,7 @@ private struct HiddenDaysFold {
         let met = all.filter { $0.contains { span.meets(from: $0.from, to: $0.to) } }
         let causes = met.joined().filter { span.meets(from: $0.from, to: $0.to) }
           .reduce(into: [:]) { $0[$1.cause, default: 0] += 1 }
-        found.append(HiddenDays.Outage(span: span, userDays: met.count, causes: causes))
+        found.append(HiddenDays.SuspectedOutage(span: span, userDays: met.count, causes: causes))
       }
       stretch = []
     }

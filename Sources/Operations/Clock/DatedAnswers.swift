@@ -12,7 +12,7 @@ struct DatedAnswers: HTTPSending {
 
   func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
     let response = try await http.send(request)
-    if clock.isInDoubt, let date = response.date { clock.note(answerDated: date) }
+    if clock.isInDoubt, let date = response.date { clock.observe(answerDated: date) }
     return response
   }
 

@@ -58,7 +58,7 @@ public struct FutureUndoing: Sendable {
     if report.lines == 0 { return report }
     let runtime = try await Runtime.open(configuration, environment)
     do {
-      try await runtime.putRulesIntoUse()
+      try await runtime.recordRules()
       let indexes = await runtime.writer.read { [users = taken.users] state in
         users.compactMap { state.ledger.index(of: $0) }.sorted()
       }

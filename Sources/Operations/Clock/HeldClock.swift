@@ -101,7 +101,7 @@ public final class HeldClock: ServiceClock {
   }
 
   /// Notes the date of an answer from the API.
-  func note(answerDated date: Instant) {
+  func observe(answerDated date: Instant) {
     let wall = base.now()
     let isConfirmed = state.withLock { state in
       guard state.doubt != nil else { return false }

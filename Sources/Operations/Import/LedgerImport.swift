@@ -69,10 +69,10 @@ public struct LedgerImport: Sendable {
   /// Runs the import. Throws ``LedgerStore/LedgerError``, and ``RuntimeError`` when the backup is damaged or a shard holds
   /// anything other than the result of this import; in that case nothing was written.
   public func run(_ terms: Terms) async throws -> Report {
-    try await BlockingThread(named: "rewards.import").run { try take(terms) }
+    try await BlockingThread(named: "rewards.import").run { try importShare(terms) }
   }
 
-  private func take(_ terms: Terms) throws -> Report {
+  private func importShare(_ terms: Terms) throws -> Report {
     let target = configuration.directory
     var report = Report(source: backup.ledger, sourceHead: backup.head)
     let ledgers = try ledgersThere()
@@ -177,13 +177,13 @@ public struct LedgerImport: Sendable {
           of: progress, at: writing.head(through: progress.cursor.seq)), at: backup.madeAt)
       try sink.write(at: backup.madeAt)
     }
-    try takeFiles(to: part)
+    try copyFiles(to: part)
     return (writing.users.count, ledger)
   }
 
   /// Copies what waits in the inbox, and the looks at this shard's users.
-  private func takeFiles(to part: DataDirectory) throws {
-    try backup.putFiles(into: part)
+  private func copyFiles(to part: DataDirectory) throws {
+    try backup.restoreFiles(into: part)
     let journal = LookJournal(part)
     var entries: [LookEntry] = []
     let found = try journal.read { if share.holds($0.user) { entries.append($0) } }

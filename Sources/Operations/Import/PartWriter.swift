@@ -34,8 +34,8 @@ final class PartWriter {
       .init(clock: { time.withLock { $0 } }, randomBytes: { _ in identity }))
   }
 
-  /// Writes the division of the lines about `choice`, then `ending`, stamped `end` where time is real; returns the division,
-  /// which then holds the numbers of all lines.
+  /// Writes the division of the lines about `choice`, then `ending`, stamped `end` unless time is simulated. Returns the
+  /// division, which then holds the numbers of all lines.
   func write(
     _ reader: LedgerReader, _ division: LedgerDivision, of choice: UserChoice,
     ending: OperatorRecord, at end: Instant

@@ -35,7 +35,7 @@ public struct Ingestion: Sendable {
     var report = Report(rejectedFile: "\(runtime.directory.rejected)/\(name)")
     report.counts = outcome.counts
     if completes, outcome.rejected == 0 {
-      try await runtime.inbox.noteComplete()
+      try await runtime.inbox.markComplete()
       outcome.gap = nil
       // The sender's watermarks, now that everything is there.
       _ = try await runtime.inboxIntake.add(outcome.watermarks, readAt: runtime.clock.now())

@@ -203,7 +203,7 @@ public struct JobAudit: Sendable {
   }
 
   private func finding(_ job: Job, _ zoneName: String, _ fire: Fire, in zone: Zone) -> Finding {
-    let begin = job.begin(of: fire, in: zone)
+    let begin = job.start(of: fire, in: zone)
     let due = JobFire(job: job, zone: zoneName, fire: fire, begin: begin)
     var records = runs[due.key]?[fire.nominalLocal.description] ?? []
     // When a clock is set back, two fires have the same local time.

@@ -24,7 +24,7 @@ public struct JobPauses: Sendable {
           let decisions = JobBoard(jobs: jobs).decisions(
             for: job, at: position, zones: zones, now: now)
           for case .skip(let fire, let reason) in decisions {
-            try await runtime.writer.noteOnce(fire.record(of: "skipped", reason, at: now))
+            try await runtime.writer.appendOnce(fire.record(of: "skipped", reason, at: now))
             skipped += 1
           }
         }

@@ -32,12 +32,12 @@ struct JobRun: Sendable {
       let action = try JobAction(of: fire.job, runtime.environment.commands)
       let report = try await withTimeout { try await perform(action) }
       if case .reconciled = report { return .done(report) }
-      try await runtime.writer.noteOnce(record(of: report, began: began))
+      try await runtime.writer.appendOnce(record(of: report, began: began))
       return .done(report)
     } catch is TimedOut {
       // A run that waits for other shards has done its work, so its fire must not be given up.
       if let deferred = delay?.deferred { throw Self.stillDue(deferred) }
-      try await runtime.writer.noteOnce(
+      try await runtime.writer.appendOnce(
         fire.record(of: "timeout", "stopped after \(fire.job.timeoutSeconds) s", at: began))
       return .timedOut
     }

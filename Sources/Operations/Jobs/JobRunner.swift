@@ -35,7 +35,7 @@ struct JobRunner: Sendable {
   /// Returns the fires to run now, the oldest of each job and zone; records earlier skipped and missed fires at once.
   ///
   /// A fire that cannot be recorded holds back only its own job and zone, until a retry.
-  func takeDue() async -> (fires: [JobFire], failure: (any Error)?) {
+  func claimDueFires() async -> (fires: [JobFire], failure: (any Error)?) {
     // A fire is due only when its time has certainly come, because its record cannot be taken back.
     let now = runtime.clock.certain()
     if let next = await nextBegin() {
@@ -49,7 +49,9 @@ struct JobRunner: Sendable {
     for job in board.jobs where job.isEnabled {
       for position in await freePositions(of: job, now: now) {
         do {
-          if let fire = try await takeDue(job, at: position, now: now) { fires.append(fire) }
+          if let fire = try await claimDueFire(of: job, at: position, now: now) {
+            fires.append(fire)
+          }
         } catch {
           failure = error
           let retry = now.adding(seconds: Self.retrySeconds)
@@ -70,7 +72,7 @@ struct JobRunner: Sendable {
   }
 
   /// Switches to other jobs; what is running is finished.
-  func take(_ jobs: [Job]) {
+  func replaceJobs(with jobs: [Job]) {
     state.withLock { state in
       state.board = JobBoard(jobs: jobs)
       state.plan = nil
@@ -79,7 +81,7 @@ struct JobRunner: Sendable {
 
   private var board: JobBoard { state.withLock { $0.board } }
 
-  /// Runs a fire that ``takeDue()`` returned. Retries it later when it could not be written.
+  /// Runs a fire that ``claimDueFires()`` returned. Retries it later when it could not be written.
   func run(_ fire: JobFire) async {
     let began = runtime.clock.now()
     let log = runtime.environment.log
@@ -91,7 +93,7 @@ struct JobRunner: Sendable {
       ).run() {
       case .done(let report):
         state.withLock { $0.delays[fire.key] = nil }
-        note(report, of: fire)
+        logReport(report, of: fire)
       case .timedOut:
         log.error(
           "a job took too long and was stopped",
@@ -166,13 +168,14 @@ struct JobRunner: Sendable {
     }
   }
 
-  private func takeDue(_ job: Job, at position: JobPosition, now: Instant) async throws -> JobFire?
+  private func claimDueFire(of job: Job, at position: JobPosition, now: Instant) async throws
+    -> JobFire?
   {
     let zones = runtime.environment.zones
     if position.isNew {
       // In all its zones at once, because a record in one zone makes the job known in all.
       let positions = await runtime.writer.positions(of: job)
-      try await runtime.writer.noteBeginnings(of: job, at: positions, zones)
+      try await runtime.writer.appendBeginnings(of: job, at: positions, zones)
       return nil
     }
     for decision in board.decisions(for: job, at: position, zones: zones, now: now) {
@@ -181,13 +184,13 @@ struct JobRunner: Sendable {
         state.withLock { _ = $0.running.insert(fire.key) }
         return fire
       case .skip(let fire, let reason), .miss(let fire, let reason):
-        try await note(fire, decision.outcome, reason, now: now)
+        try await record(fire, decision.outcome, reason, now: now)
       }
     }
     return nil
   }
 
-  private func note(
+  private func record(
     _ fire: JobFire, _ outcome: String, _ reason: String, now: Instant
   ) async throws {
     runtime.environment.log.warning(
@@ -196,7 +199,7 @@ struct JobRunner: Sendable {
         "job": .text(fire.job.name), "zone": .text(fire.zone),
         "nominal": .text(fire.fire.nominalLocal.description), "reason": .text(reason),
       ])
-    try await runtime.writer.noteOnce(fire.record(of: outcome, reason, at: now))
+    try await runtime.writer.appendOnce(fire.record(of: outcome, reason, at: now))
   }
 
   private func delay(of fire: JobFire) -> JobDelay {
@@ -208,21 +211,21 @@ struct JobRunner: Sendable {
   }
 
   /// Logs the end of the output of a command or program.
-  private func noteOutput(_ outcome: JobCommands.Outcome, of fire: JobFire) {
+  private func logOutput(_ outcome: JobCommands.Outcome, of fire: JobFire) {
     let said = String(decoding: (outcome.output + outcome.errors).suffix(2_000), as: UTF8.self)
     if said.isEmpty { return }
     runtime.environment.log.info(
       "a job printed", ["job": .text(fire.job.name), "text": .text(said)])
   }
 
-  private func note(_ report: JobReport, of fire: JobFire) {
+  private func logReport(_ report: JobReport, of fire: JobFire) {
     let log = runtime.environment.log
     guard case .reconciled(let report) = report else {
       let counts = report.counts.map { "\($0.name) \($0.value)" }.joined(separator: ", ")
       let fields: KeyValuePairs<String, LogValue> = [
         "job": .text(fire.job.name), "zone": .text(fire.zone), "counts": .text(counts),
       ]
-      if case .ran(let outcome) = report { noteOutput(outcome, of: fire) }
+      if case .ran(let outcome) = report { logOutput(outcome, of: fire) }
       if let failure = report.failure {
         log.error(
           "a job failed",

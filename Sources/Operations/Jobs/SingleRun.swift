@@ -51,14 +51,14 @@ public struct SingleRun: Sendable {
     let now = runtime.clock.certain()
     let positions = await runtime.writer.positions(of: job)
     if job.isEnabled, onlyDue {
-      try await runtime.writer.noteBeginnings(of: job, at: positions, zones)
+      try await runtime.writer.appendBeginnings(of: job, at: positions, zones)
     }
     for position in positions {
       for decision in board.decisions(for: job, at: position, zones: zones, now: now) {
         switch decision {
         case .run(let fire): try await run(fire, into: &report)
         case .skip(let fire, let reason), .miss(let fire, let reason):
-          try await runtime.writer.noteOnce(fire.record(of: decision.outcome, reason, at: now))
+          try await runtime.writer.appendOnce(fire.record(of: decision.outcome, reason, at: now))
           report.passedOver += 1
         }
       }

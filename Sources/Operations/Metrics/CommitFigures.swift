@@ -35,8 +35,8 @@ struct CommitFigures: Sendable {
   mutating func begin(at seq: UInt64, _ instant: Instant) { commits = [(seq, instant)] }
 
   /// Processes a batch.
-  mutating func take(_ batch: [Record]) {
-    for record in batch { take(record) }
+  mutating func count(_ batch: [Record]) {
+    for record in batch { count(record) }
     guard let last = batch.last else { return }
     commits.append((last.seq, last.at))
     if commits.count > Self.commitLimit {
@@ -51,7 +51,7 @@ struct CommitFigures: Sendable {
   /// last of them. Nil when there is none.
   func firstCommit(after seq: UInt64) -> Instant? { commits.first { $0.seq > seq }?.at }
 
-  private mutating func take(_ record: Record) {
+  private mutating func count(_ record: Record) {
     records[record.body.type, default: 0] += 1
     switch record.body {
     case .grant(let grant):

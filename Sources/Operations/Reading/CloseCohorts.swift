@@ -2,7 +2,7 @@ import CivilTime
 import Ledger
 import RewardRules
 
-/// Follows the closes of a ledger and determines the users whom each of them settles.
+/// Follows the closes of a ledger and determines which users each of them settles.
 struct CloseCohorts: Sendable {
   /// Every close so far, in the order of the ledger.
   private(set) var closes: [(seq: UInt64, close: CloseRecord)] = []

@@ -101,8 +101,9 @@ public enum LedgerReading {
     }
   }
 
-  /// Verifies also against the heads that the data folder keeps beside the ledger: in snapshots, the sinks' cursors and the last
-  /// audit's checkpoint. With a checkpoint, verifies only what is new since, and segments that were changed.
+  /// Verifies everything, also against the heads in snapshots, the sinks' cursors and the last audit's checkpoint.
+  ///
+  /// With a checkpoint, verifies only what is new since, and segments that were changed.
   public static func verify(
     _ configuration: Configuration, heads: [LedgerHead], since checkpoint: AuditCheckpoint? = nil,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
@@ -113,7 +114,7 @@ public enum LedgerReading {
       SnapshotHeads.read(directory) + RelayCursors.heads(configuration)
         + (checkpoint.map { [$0.head] } ?? auditHead(directory))
     }
-    // An operator's head takes precedence over one kept beside the ledger.
+    // A head that an operator noted takes precedence over a stored one.
     let all = Dictionary((heads + kept).map { ($0.seq, $0) }) { first, _ in first }
     if let checkpoint {
       return try await BlockingThread(named: "rewards.verify").run {
@@ -141,7 +142,7 @@ public enum LedgerReading {
     }
   }
 
-  /// Returns that head only if the ledger does not reach it. A start need not read the state of a matching checkpoint.
+  /// Returns the last audit's head only if the ledger does not reach it. A start need not read the state of a matching checkpoint.
   private static func unreachedAuditHead(_ directory: DataDirectory) -> [LedgerHead] {
     let reader: LedgerReader
     do throws(LedgerError) {

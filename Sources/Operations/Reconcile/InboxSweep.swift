@@ -53,7 +53,7 @@ struct InboxSweep: Sendable {
     if runtime.store != nil { await setUnnameableAside(&outcome) }
     for name in try await waiting() {
       do {
-        try await take(name, readAt: began, into: &outcome)
+        try await ingest(name, readAt: began, into: &outcome)
       } catch let error as ClockBehind {
         outcome.stuck =
           "inbox file \(name) tells of \(error.instant), and those after it wait with it: the clock may be behind; \(RuntimeError.clockRemedy)"
@@ -70,14 +70,14 @@ struct InboxSweep: Sendable {
       }
     }
     if outcome.stuck == nil, outcome.gap == nil {
-      await runtime.inboxIntake.noteEmpty(
+      await runtime.inboxIntake.markEmpty(
         at: certain, requiresWatermark: runtime.configuration.inbox.requireWatermark)
     }
     return outcome
   }
 
   /// Takes in all lines of one file, and puts it away.
-  private func take(
+  private func ingest(
     _ name: String, readAt: Instant, into outcome: inout Outcome
   ) async throws {
     var rejectedFile = RejectedFile(of: name)
@@ -89,7 +89,7 @@ struct InboxSweep: Sendable {
       let rejected = try await add(portion, of: name, readAt: readAt, into: &outcome)
       if runtime.store != nil, isKept {
         isKept = await passingOver(name, &outcome) {
-          try await runtime.inbox.keep(rejected, of: portion, in: &rejectedFile)
+          try await runtime.inbox.appendRejected(rejected, of: portion, in: &rejectedFile)
         }
       }
       position = portion.next
@@ -97,7 +97,7 @@ struct InboxSweep: Sendable {
     outcome.files += 1
     guard runtime.store != nil, isKept else { return }
     _ = await passingOver(name, &outcome) {
-      try await runtime.inbox.putAway(name, rejected: rejectedFile)
+      try await runtime.inbox.archive(name, rejected: rejectedFile)
     }
   }
 

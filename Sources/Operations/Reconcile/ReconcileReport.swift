@@ -47,7 +47,7 @@ public struct ReconcileReport: Sendable {
   /// Whether closes wait for something that needs no decision: repeating the run will close them.
   public var isPutOff: Bool { !deferred.isEmpty || clockDoubt != nil }
 
-  /// Whether an operator should look at what is done.
+  /// Whether an operator should look at the finished part.
   var findsAttention: Bool {
     hadAttention || isBlind || unknown > 0 || counts.refused > 0 || rejectedLines > 0
       || lateEvidence > 0 || !waiting.isEmpty || waitingDays.count > 0 || !problems.isEmpty

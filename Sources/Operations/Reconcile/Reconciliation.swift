@@ -56,7 +56,7 @@ public struct Reconciliation: Sendable {
     if order.proves { report.secondRun = await secondRun(of: judged, endedBy: began, report) }
     // The fire of a job that could not close everything yet is still due.
     let isStillDue = report.isPutOff && order.run.nominal != nil
-    if !isRecorded, !isStillDue { try await noteRun(report, began: began) }
+    if !isRecorded, !isStillDue { try await appendRun(report, began: began) }
     if order.users.isEmpty { await finish(elsewhere, began: began, &report) }
     return report
   }
@@ -192,7 +192,7 @@ public struct Reconciliation: Sendable {
       return false
     }
     while true {
-      let answer = try await elsewhere.ask(open)
+      let answer = try await elsewhere.query(open)
       report.deferred = answer.deferred
       let isRecorded = try await close(answer, endedBy: began, into: &report)
       guard let whenDelayed = order.whenDelayed else { return isRecorded }
@@ -293,12 +293,12 @@ public struct Reconciliation: Sendable {
     }
   }
 
-  private func noteRun(_ report: ReconcileReport, began: Instant) async throws {
+  private func appendRun(_ report: ReconcileReport, began: Instant) async throws {
     let run = record(of: report, began: began)
     if order.run.nominal == nil {
-      try await runtime.writer.note(.run(run))
+      try await runtime.writer.append(.run(run))
     } else {
-      try await runtime.writer.noteOnce(run)
+      try await runtime.writer.appendOnce(run)
     }
   }
 

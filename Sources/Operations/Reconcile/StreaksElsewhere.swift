@@ -44,7 +44,7 @@ struct StreaksElsewhere: Sendable {
   /// Tells the other shards how streaks would fare in these closes, unless an earlier run has done so.
   func count(_ closes: [DueClose]) async throws {
     if shards == nil || order.closesCounted { return }
-    try await runtime.tellShards(counting: closes)
+    try await runtime.publishCloses(counting: closes)
   }
 
   /// Returns all closes as waiting, when another round makes them after all shards have counted; otherwise nil.
@@ -54,12 +54,12 @@ struct StreaksElsewhere: Sendable {
   }
 
   /// Returns the other shards' current answer about these closes.
-  func ask(_ closes: [DueClose]) async throws -> Answer {
+  func query(_ closes: [DueClose]) async throws -> Answer {
     guard let shards else {
       return Answer(asked: closes, due: closes, allDays: Set(closes.map(\.place)))
     }
     if closes.isEmpty { return Answer() }
-    let told = try await shards.told(of: closes, since: since)
+    let told = try await shards.published(of: closes, since: since)
     var answer = Answer(asked: closes, all: told.usual, allDays: Set(closes.map(\.place)))
     // To judge all zones together, every shard must be known: each day that ended before counting began must have been counted.
     let lag = await runtime.writer.read { $0.terms.lagSeconds }
@@ -97,13 +97,13 @@ struct StreaksElsewhere: Sendable {
   /// Tells the other shards what is still open, and notes that the users here were polled.
   func finish(began: Instant, needsAttention: Bool) async throws {
     guard let shards else { return }
-    try await runtime.tellShards()
+    try await runtime.publishCloses()
     if order.closesCounted { return }
     // A job of several zones counts in several runs.
     let last = try await shards.lastCounting()
     let wasBad =
       order.countedSince != nil && (last.map { $0.needsAttention && $0.at >= since } ?? false)
-    try await shards.noteCounting(
+    try await shards.recordCounting(
       StreakCounting(at: began, needsAttention: needsAttention || wasBad))
   }
 

@@ -42,8 +42,8 @@ final class Relay: Sendable {
     running.withLock { running in
       running += pumps.map { entry in Task { await entry.pump.run() } }
     }
-    troubles.tell { [pumps] notice in
-      for entry in pumps { entry.pump.tell(notice) }
+    troubles.subscribe { [pumps] notice in
+      for entry in pumps { entry.pump.enqueue(notice) }
     }
   }
 

@@ -61,7 +61,7 @@ public struct RelayReport: Sendable {
     }
   }
 
-  /// Returns the dead letters of a sink that were not replayed, in the order in which they were given up.
+  /// Returns a sink's dead letters that were not replayed, in the order they were given up.
   public func dead(_ sink: String) async throws -> [DeadLetter] {
     let directory = configuration.directory
     return try await BlockingThread(named: "rewards.relay-report").run {

@@ -25,7 +25,7 @@ public struct JobPauseRequest: Request {
   /// Records the pause; throws when there is no such job.
   public func perform(at place: Place) async throws {
     try place.runtime.requireJob(job)
-    try await place.runtime.writer.note(
+    try await place.runtime.writer.append(
       .operator(
         OperatorRecord(
           act: .pause, subject: job, reason: try Reason.check(reason),
@@ -71,7 +71,7 @@ public struct JobResumeRequest: Request {
     let reason = try reason.map(Reason.check) ?? ""
     // Record the skipped fires before the pause ends; afterwards they would be caught up.
     try await JobPauses(runtime).recordSkipped(job: job)
-    try await runtime.writer.note(
+    try await runtime.writer.append(
       .operator(OperatorRecord(act: .resume, subject: job, reason: reason, actor: actor)))
   }
 }
@@ -134,7 +134,7 @@ public struct RunRequest: Request {
     let single = try SingleRun(
       runtime, job, countedSince: round?.since, closesCounted: round?.isSecond ?? false)
     // Other shards must not wait for one that has nothing to run.
-    try await runtime.tellShards()
+    try await runtime.publishCloses()
     return try await single.run(onlyDue: onlyDue)
   }
 }

@@ -30,7 +30,7 @@ public struct RosterRequest: Request {
       defaultZone: runtime.configuration.defaultTimeZone, revives: true,
       by: try place.actor(actor))
     // Days may now be open here that were not before.
-    try await runtime.tellShards()
+    try await runtime.publishCloses()
     return receipt
   }
 }

@@ -4,7 +4,7 @@ public import Ledger
 /// Judges from the ledger whether the clock can be right.
 public struct ClockGuard: Sendable {
   /// The verdict on the clock.
-  public enum Verdict: Sendable, Equatable {
+  public enum Assessment: Sendable, Equatable {
     /// The clock may be right.
     case right
     /// The clock is behind the ledger's last record: wait until it has passed this instant.
@@ -22,7 +22,7 @@ public struct ClockGuard: Sendable {
   public init(maxIdleDays: Int) { self.maxIdleDays = maxIdleDays }
 
   /// Returns the verdict on `now`. A ledger without users proves nothing.
-  public func verdict(on now: Instant, state: LedgerState) -> Verdict {
+  public func assess(_ now: Instant, state: LedgerState) -> Assessment {
     guard state.seq > 0 else { return .right }
     let last = state.at
     if now < last.adding(seconds: -Self.toleranceSeconds) { return .behind(last) }

@@ -6,7 +6,7 @@ import NotificationRelay
 
 /// The cursors of the sinks, which are heads of the ledger stored outside it.
 enum RelayCursors {
-  /// Returns the head up to which each sink was served; a ledger that lacks one of them was truncated.
+  /// Returns the head up to which each sink was served. A ledger that lacks one of them was truncated.
   ///
   /// Skips a folder that is unreadable or of another ledger; the sink itself reports it.
   static func heads(_ configuration: Configuration) -> [LedgerHead] {

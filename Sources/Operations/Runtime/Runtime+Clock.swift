@@ -15,7 +15,7 @@ extension Runtime {
         kind: .clock, cause: Self.parting(of: seconds), remedy: await partingRemedy)
     }
     let now = clock.now()
-    switch await clockVerdict(at: now) {
+    switch await clockAssessment(at: now) {
     case .right: return
     case .behind(let last):
       throw RuntimeError(
@@ -51,14 +51,16 @@ extension Runtime {
   /// The remedy for a clock that differs from the boot clock; one behind the last record cannot be accepted.
   var partingRemedy: String {
     get async {
-      if case .behind = await clockVerdict(at: heldClock.wall) { return RuntimeError.aheadRemedy }
+      if case .behind = await clockAssessment(at: heldClock.wall) {
+        return RuntimeError.aheadRemedy
+      }
       return RuntimeError.clockRemedy
     }
   }
 
-  func clockVerdict(at now: Instant) async -> ClockGuard.Verdict {
+  func clockAssessment(at now: Instant) async -> ClockGuard.Assessment {
     let clockGuard = ClockGuard(maxIdleDays: configuration.maxIdleDays)
-    return await writer.read { clockGuard.verdict(on: now, state: $0.ledger) }
+    return await writer.read { clockGuard.assess(now, state: $0.ledger) }
   }
 
   /// Stores for the next start what the clocks show while they agree, or that the clock is unconfirmed.
@@ -92,7 +94,7 @@ extension Runtime {
     }
     heldClock.acceptWall()
     markClock()
-    try await writer.note(
+    try await writer.append(
       .operator(
         OperatorRecord(
           act: .acceptClock, subject: now.description, reason: "rewards doctor --accept-clock",

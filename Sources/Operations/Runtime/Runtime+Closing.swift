@@ -14,13 +14,13 @@ extension Runtime {
 
   /// Tells the other shards of a database which days are open here, with the counts of `closes`; does nothing without other
   /// shards. With `isRoutine`, writes only what has changed. Throws when they cannot be told.
-  public func tellShards(
+  public func publishCloses(
     counting closes: [DueClose] = [], isRoutine: Bool = false
   ) async throws {
     guard let shards = environment.sharedCloses else { return }
     // In turns, so that what was known first is written first.
     try await shardTells.withLock {
-      try await shards.tell(await closer.report(counting: closes), isRoutine: isRoutine)
+      try await shards.publish(await closer.report(counting: closes), isRoutine: isRoutine)
     }
   }
 }

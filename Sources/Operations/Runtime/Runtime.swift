@@ -79,9 +79,9 @@ public final class Runtime: Sendable {
   public var secondActor: SecondActor { SecondActor(writer, HandLimits(configuration)) }
 
   /// Records the rules that the ledger does not hold yet. Call it once, when the clock is known to be right.
-  public func putRulesIntoUse() async throws {
+  public func recordRules() async throws {
     markClock()
-    _ = try await RulesUse(writer).put(rules, by: environment.actor)
+    _ = try await RulesUse(writer).record(rules, by: environment.actor)
   }
 
   /// The data folder.
@@ -100,7 +100,7 @@ public final class Runtime: Sendable {
   ///
   /// Snapshots and the journal of looks are caches: when they cannot be written, that is logged and nothing is lost.
   public func close() async {
-    await keepState()
+    await saveState()
     api?.close()
     guard let store else { return }
     await looks.flush()
@@ -109,7 +109,7 @@ public final class Runtime: Sendable {
   }
 
   /// Writes a snapshot when enough has been recorded since the last one, shortens the journal of looks, and marks the clock.
-  public func keepState() async {
+  public func saveState() async {
     guard let store else { return }
     markClock()
     let log = environment.log
@@ -119,7 +119,7 @@ public final class Runtime: Sendable {
         try await BlockingThread(named: "rewards.snapshot").run {
           try store.writeSnapshot(
             payload: StateSnapshot.write(state), at: head, recordedAt: state.at)
-          try store.reader.keepIndexes()
+          try store.reader.buildIndexes()
           linux_return_free_memory()
         }
         tail.withLock { $0.recordsSinceSnapshot = 0 }

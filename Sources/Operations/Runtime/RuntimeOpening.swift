@@ -12,7 +12,7 @@ import Threading
 extension Runtime {
   /// Opens the data folder for writing: reads the newest snapshot and what came after it.
   ///
-  /// Appends nothing before ``putRulesIntoUse()``, so that the clock can be checked against the existing records.
+  /// Appends nothing before ``recordRules()``, so that the clock can be checked against the existing records.
   ///
   /// Throws ``LedgerStore/LedgerError`` (locked, damaged, …), ``RuntimeError``, ``Configuration/SecretError``, or the problems of
   /// a rules file; then nothing was changed. With `writes` false nothing is written at all, and the ledger need not exist.
@@ -125,7 +125,7 @@ struct RuntimeOpening: Sendable {
         monotonicSeconds: { Double(clock.sinceBoot() ?? 0) / 1e9 },
         randomBytes: environment.randomBytes,
         onCommit: { [tail, figures] records, _ in
-          figures.withLock { $0.take(records) }
+          figures.withLock { $0.count(records) }
           let listener = tail.withLock { tail in
             tail.recordsSinceSnapshot += records.count + 1
             return tail.listener
@@ -133,7 +133,7 @@ struct RuntimeOpening: Sendable {
           listener?()
         }), knownHeads: knownHeads)
     do {
-      note(store.report)
+      logReport(store.report)
       var state = LedgerState()
       // A state ends at its last record, a snapshot at the seal after it.
       var snapshotSeq: UInt64 = 0
@@ -171,7 +171,7 @@ struct RuntimeOpening: Sendable {
     }
   }
 
-  private func note(_ report: OpeningReport) {
+  private func logReport(_ report: OpeningReport) {
     let log = environment.log
     if let cut = report.cut {
       log.warning(

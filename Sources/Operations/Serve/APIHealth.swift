@@ -4,14 +4,14 @@ import Scheduling
 
 /// Whether the API answers at all, judged from recent visits. Pure: the caller supplies the time.
 struct APIHealth: Sendable {
-  /// The number of consecutive visits without an answer after which the API counts as down, however quickly they came.
+  /// The number of consecutive failed visits after which the API counts as down, however quickly they came.
   private static let visitLimit = 20
   /// The number of consecutive refusals that a single user's credentials cannot explain.
   private static let refusalLimit = 3
 
   /// The interval between looks at an active user.
   private let intervalSeconds: Int64
-  /// When the first of the consecutive visits without an answer began; nil if the last visit got one.
+  /// When the first of the consecutive failed visits began; nil if the last visit succeeded.
   private(set) var blindSince: Instant?
   private var visits = 0
   private var causes: Set<FailureCause> = []

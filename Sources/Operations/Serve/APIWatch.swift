@@ -12,7 +12,7 @@ struct APIWatch: Sendable {
   let troubles: Troubles
 
   /// Notes a visit. The service polls those of `users` accounts that are present.
-  func note(_ round: Poller.Round, users: Int) async {
+  func report(_ round: Poller.Round, users: Int) async {
     let log = runtime.environment.log
     for (user, problem) in round.problems where health.isNews(problem, about: .user(user)) {
       log.error("a user is not judged", ["user": .text(user), "cause": .text(problem)])

@@ -26,7 +26,7 @@ struct ClockWatch: Sendable {
         continue
       }
       let now = clock.now()
-      switch await runtime.clockVerdict(at: now) {
+      switch await runtime.clockAssessment(at: now) {
       case .right:
         health.noteClock(nil)
         let doubt = runtime.heldClock.doubt

@@ -114,8 +114,8 @@ public final class Service: Sendable {
         }
         await polls.planNew(after: now)
         await readInbox(now)
-        await keepHouse(now)
-        for user in polls.takeDue(at: now) {
+        await runHousekeeping(now)
+        for user in polls.dequeueDue(at: now) {
           start(in: &group) { await self.poll(user) }
         }
         await warn(clock.certain(), in: &group)
@@ -150,7 +150,7 @@ public final class Service: Sendable {
   private func hasBegun() async -> Bool {
     if plan.withLock({ $0.hasBegun }) { return true }
     do {
-      _ = try await inputs.putRules()
+      _ = try await inputs.recordRules()
       plan.withLock { $0.hasBegun = true }
       return true
     } catch {
@@ -199,7 +199,7 @@ public final class Service: Sendable {
   private func warn(_ now: Instant, in group: inout DiscardingTaskGroup) async {
     guard let streakWatch else { return }
     let count = await runtime.writer.read { $0.ledger.accounts.count }
-    while case let users = streakWatch.takeDue(at: now, users: count), !users.isEmpty {
+    while case let users = streakWatch.dequeueDue(at: now, users: count), !users.isEmpty {
       start(in: &group) {
         do {
           try await streakWatch.run(over: users, now: now)
@@ -281,14 +281,14 @@ public final class Service: Sendable {
     if seconds > HeldClock.toleranceSeconds { await relay.noteClockSetBack() }
   }
 
-  private func keepHouse(_ now: Instant) async {
+  private func runHousekeeping(_ now: Instant) async {
     guard plan.withLock({ $0.isHousekeepingDue(now) }) else { return }
-    await runtime.keepState()
+    await runtime.saveState()
     await inputs.reloadTimeZones()
   }
 
   private func dueJobs() async -> [JobFire] {
-    let (fires, failure) = await jobs.takeDue()
+    let (fires, failure) = await jobs.claimDueFires()
     if let failure {
       health.noteFailure("\(failure)")
       runtime.environment.log.error(

@@ -25,7 +25,7 @@ extension Service {
 
   /// Puts activity lines into the inbox and has the service read them at once; returns the file's name once it is on disk. Throws
   /// ``Files/FileError``.
-  public func takeActivity(_ lines: [UInt8]) async throws -> String {
+  public func receiveActivity(_ lines: [UInt8]) async throws -> String {
     let id = SHA256.digest(of: runtime.environment.randomBytes(16)).description.prefix(16)
     let name = "http-\(runtime.clock.now().seconds)-\(id).jsonl"
     try await runtime.inbox.handOver(lines, as: name)

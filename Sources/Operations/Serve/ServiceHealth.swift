@@ -39,7 +39,7 @@ public final class ServiceHealth: Sendable {
     case user(String)
   }
 
-  /// Whether this problem differs from the last one noted about `topic`.
+  /// Notes a problem about `topic`; returns whether it differs from the last one.
   func isNews(_ problem: String, about topic: Topic) -> Bool {
     told.withLock { $0.updateValue(problem, forKey: topic) != problem }
   }

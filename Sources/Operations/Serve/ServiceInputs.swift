@@ -15,7 +15,7 @@ struct ServiceInputs: Sendable {
   func reload() async {
     let log = runtime.environment.log
     do {
-      let added = try await putRules()
+      let added = try await recordRules()
       log.info("rules read again", ["new": .number(added)])
       let runtime = runtime
       try await BlockingThread(named: "rewards.credentials").run {
@@ -48,7 +48,7 @@ struct ServiceInputs: Sendable {
     let log = runtime.environment.log
     do {
       let read = try await Self.readJobs(runtime)
-      jobs.take(read)
+      jobs.replaceJobs(with: read)
       log.info("jobs read again", ["jobs": .number(read.count)])
     } catch {
       log.error("the jobs could not be read again; the old ones stay", ["cause": .text("\(error)")])
@@ -86,12 +86,12 @@ struct ServiceInputs: Sendable {
   /// Reads the rules and records new ones; returns how many.
   ///
   /// Reads them anew each time, because an operator corrects a file whose rules were refused.
-  func putRules() async throws -> Int {
+  func recordRules() async throws -> Int {
     let configuration = runtime.configuration
     let loaded = try await BlockingThread(named: "rewards.rules").run {
       try RulesFiles.load(configuration).map(\.document)
     }
-    return try await RulesUse(runtime.writer).put(loaded, by: runtime.environment.actor)
+    return try await RulesUse(runtime.writer).record(loaded, by: runtime.environment.actor)
   }
 
   /// Reads the roster; returns false while the clock is in doubt, because users join and move as of the present.

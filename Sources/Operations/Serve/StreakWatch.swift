@@ -28,20 +28,20 @@ final class StreakWatch: Sendable {
   var next: Instant? { plan.withLock { $0.queue.earliest } }
 
   /// Removes some due users from the queue, given `users` accounts. ``run(over:now:)`` puts them back.
-  func takeDue(at now: Instant, users: Int) -> [Int] {
+  func dequeueDue(at now: Instant, users: Int) -> [Int] {
     plan.withLock { plan in
       for user in plan.users..<max(users, plan.users) { plan.queue.plan(user, at: now) }
       plan.users = max(users, plan.users)
-      return plan.queue.takeDue(at: now, limit: Self.usersAtOnce)
+      return plan.queue.dequeueDue(at: now, limit: Self.usersAtOnce)
     }
   }
 
   /// Warns the users who are due; throws when the ledger cannot be written.
   func run(over users: [Int], now: Instant) async throws {
     do {
-      put(try await warnings.run(over: users))
+      schedule(try await warnings.run(over: users))
     } catch {
-      put(users.map { ($0, now.adding(seconds: Self.retrySeconds)) })
+      schedule(users.map { ($0, now.adding(seconds: Self.retrySeconds)) })
       throw error
     }
   }
@@ -49,7 +49,7 @@ final class StreakWatch: Sendable {
   /// Plans all users anew, because the clock was set back.
   func forgetPlans() { plan.withLock { $0 = Plan() } }
 
-  private func put(_ next: [(user: Int, due: Instant)]) {
+  private func schedule(_ next: [(user: Int, due: Instant)]) {
     plan.withLock { plan in for entry in next { plan.queue.plan(entry.user, at: entry.due) } }
   }
 }

@@ -83,7 +83,7 @@ final class Troubles: Sendable {
   }
 
   /// Sends each beginning and end from now on to `listener`, and at once the beginnings of open troubles.
-  func tell(_ listener: @escaping @Sendable (CloudEvent) -> Void) {
+  func subscribe(_ listener: @escaping @Sendable (CloudEvent) -> Void) {
     self.listener.withLock { $0 = listener }
     for (trouble, course) in open.withLock({ $0 }) { listener(beginning(of: trouble, course)) }
   }

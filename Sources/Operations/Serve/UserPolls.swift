@@ -45,8 +45,8 @@ final class UserPolls: Sendable {
   var next: Instant? { plan.withLock { $0.agenda.earliest } }
 
   /// Removes some due users from the agenda. ``poll(_:)`` puts them back.
-  func takeDue(at now: Instant) -> [Int] {
-    let users = plan.withLock { $0.agenda.takeDue(at: now) }
+  func dequeueDue(at now: Instant) -> [Int] {
+    let users = plan.withLock { $0.agenda.dequeueDue(at: now) }
     let ended = sweep.withLock { sweep in
       defer { sweep.add(due: users.count, at: now) }
       return sweep.takeEnded(at: now)
@@ -77,7 +77,7 @@ final class UserPolls: Sendable {
   /// Throws when the ledger cannot be written.
   func poll(_ user: Int) async throws -> Bool {
     let result = await look(at: user)
-    plan.withLock { $0.agenda.noteEnd() }
+    plan.withLock { $0.agenda.finishLook() }
     await plan([user], after: runtime.clock.now())
     return try result.get()
   }
@@ -90,7 +90,7 @@ final class UserPolls: Sendable {
         return .success(false)
       }
       sweep.withLock { $0.add(round) }
-      await api.note(round, users: users)
+      await api.report(round, users: users)
       return .success(true)
     } catch {
       return .failure(error)

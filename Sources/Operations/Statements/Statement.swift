@@ -57,7 +57,7 @@ public struct Statement: Sendable {
   }
 
   /// Reads one user's lines; throws ``Failures/Failure`` when the ledger does not know the user, ``LedgerStore/LedgerError``, or
-  /// a zone that the machine does not know.
+  /// an error about a zone that the machine does not know.
   public static func read(
     _ directory: DataDirectory, of user: String, days: ClosedRange<Day>, zones: any ZoneSource
   ) async throws -> Statement {
@@ -67,7 +67,7 @@ public struct Statement: Sendable {
       let start = zone.window(of: days.lowerBound)?.start ?? .earliest
       let end = zone.window(of: days.upperBound)?.end ?? .latest
       var fold = StatementFold(user: user, from: start, to: end)
-      for record in lines.records { fold.take(record) }
+      for record in lines.records { fold.consume(record) }
       return Statement(
         user: user, zone: zone.name, days: days, before: fold.before, after: fold.after,
         expBefore: fold.expBefore, entries: fold.entries)
@@ -100,7 +100,7 @@ private struct StatementFold {
   /// The balance before the first line of the span.
   var before: Balance? { hasBegun ? atBegin : after }
 
-  mutating func take(_ record: Record) {
+  mutating func consume(_ record: Record) {
     if !hasBegun, record.at >= from {
       atBegin = state.balance(of: user)
       hasBegun = true

@@ -35,7 +35,7 @@ public struct UserTimeline: Sendable {
   public static let daysAtMost = 1_000
 
   /// Reads one user's lines; throws ``Failures/Failure`` when the ledger does not know the user, ``LedgerStore/LedgerError``, or
-  /// a zone that the machine does not know.
+  /// an error about a zone that the machine does not know.
   public static func read(
     _ directory: DataDirectory, of user: String, days: ClosedRange<Day>, zones: any ZoneSource
   ) async throws -> UserTimeline {
@@ -43,7 +43,7 @@ public struct UserTimeline: Sendable {
       let lines = try UserLines(directory, of: user, zones: zones)
       let zone = lines.zone
       var fold = TimelineFold(user: user, days: days, zone: zone)
-      for record in lines.records { fold.take(record) }
+      for record in lines.records { fold.consume(record) }
       fold.conclude()
       return UserTimeline(user: user, zone: zone.name, days: fold.entries)
     }
@@ -83,10 +83,10 @@ private struct TimelineFold {
     }
   }
 
-  mutating func take(_ record: Record) {
+  mutating func consume(_ record: Record) {
     state.apply(record)
     switch record.body {
-    case .grant(let grant) where grant.user == user: take(grant)
+    case .grant(let grant) where grant.user == user: consume(grant)
     case .reversal(let reversal) where reversal.user == user:
       let what = reversal.undone ? "given back" : "taken back"
       add(dayOfKey[reversal.key]) { entry in
@@ -133,7 +133,7 @@ private struct TimelineFold {
     }
   }
 
-  private mutating func take(_ grant: GrantRecord) {
+  private mutating func consume(_ grant: GrantRecord) {
     dayOfKey[grant.baseKey] = grant.day
     add(grant.day) { entry in
       entry.missions[grant.mission, default: 0] += grant.reward.points

@@ -68,7 +68,7 @@ struct APIState {
         ServerAnswer.respond(
           .json(Array(#"{"message":"Unauthenticated."}"#.utf8), status: 401))
       } else if let index = indexes[id] {
-        tell(route, of: life.users[index], now: now, question)
+        serve(route, of: life.users[index], now: now, question)
       } else {
         ServerAnswer.respond(.json(Array(#"{"message":"Not found"}"#.utf8), status: 404))
       }
@@ -76,7 +76,7 @@ struct APIState {
     return answer
   }
 
-  private mutating func refuse(_ outage: Outage) -> ServerAnswer {
+  private mutating func refuse(_ outage: SimulatedOutage) -> ServerAnswer {
     counts.countOutage()
     return switch outage.manner {
     case .unavailable: .respond(.text("unavailable\n", status: 503))
@@ -85,15 +85,15 @@ struct APIState {
   }
 
   /// Returns the answer of a route about a user; records the time if it cuts the connection.
-  private mutating func tell(
+  private mutating func serve(
     _ route: ServedRoute, of user: SimulatedUser, now: Instant, _ question: Question
   ) -> ServerAnswer {
-    let answer = tell(route, of: user, now: now)
+    let answer = serve(route, of: user, now: now)
     if case .cut = answer { cuts[question] = now }
     return answer
   }
 
-  private mutating func tell(
+  private mutating func serve(
     _ route: ServedRoute, of user: SimulatedUser, now: Instant
   ) -> ServerAnswer {
     let known = now.adding(seconds: -options.lagSeconds)

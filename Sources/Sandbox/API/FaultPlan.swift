@@ -12,12 +12,12 @@ public struct FaultPlan: Sendable, Equatable {
   /// How long answers take.
   public var latency: Latency
   /// The times when nothing works at all.
-  public var outages: [Outage]
+  public var outages: [SimulatedOutage]
 
   /// Creates a plan; by default nothing goes wrong.
   public init(
     seed: UInt64 = 0, rates: FaultRates = .none, ratesByUser: [String: FaultRates] = [:],
-    latency: Latency = .none, outages: [Outage] = []
+    latency: Latency = .none, outages: [SimulatedOutage] = []
   ) {
     self.seed = seed
     self.rates = rates
@@ -27,7 +27,7 @@ public struct FaultPlan: Sendable, Equatable {
   }
 
   /// Returns the outage at `now`, or nil.
-  func outage(at now: Instant) -> Outage? {
+  func outage(at now: Instant) -> SimulatedOutage? {
     outages.first { $0.from <= now && now < $0.to }
   }
 
@@ -64,7 +64,7 @@ public struct Latency: Sendable, Equatable {
 }
 
 /// A period in which the API does not work.
-public struct Outage: Sendable, Equatable {
+public struct SimulatedOutage: Sendable, Equatable {
   /// The ways in which the API fails.
   public enum Manner: Sendable {
     /// Everything is answered with 503.

@@ -86,7 +86,7 @@ public struct InboxIntake: Sendable {
         } catch {
           // Facts need no zone: they are kept, and judged once the zone can be read.
           days = OpenDays(state.timelineWithoutDays(of: user), cause: "live")
-          days.keep(part.activities, source: .inbox, observedAt: readAt)
+          days.recordAll(part.activities, source: .inbox, observedAt: readAt)
           for credit in part.credits { days.add(credit) }
           result.problems.append(
             "user \(state.ledger.accounts[user].id): \(error); what came is kept and judged then")
@@ -118,7 +118,7 @@ public struct InboxIntake: Sendable {
   /// Records that the inbox was empty at `instant`, so that nothing else happened before it.
   ///
   /// If a watermark is required, the last watermark line decides instead.
-  public func noteEmpty(at instant: Instant, requiresWatermark: Bool) async {
+  public func markEmpty(at instant: Instant, requiresWatermark: Bool) async {
     if requiresWatermark { return }
     let keeper = keeper
     await writer.read { state in

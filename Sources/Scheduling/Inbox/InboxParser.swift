@@ -30,7 +30,7 @@ public struct InboxParser: Sendable {
     do throws(JSONError) {
       var reader = JSONReader(line)
       try reader.readObject { (reader, key) throws(JSONError) in
-        try fields.take(key, from: &reader)
+        try fields.read(key, from: &reader)
       }
       try reader.finish()
     } catch {
@@ -102,7 +102,7 @@ public struct InboxParser: Sendable {
       }
     }
 
-    mutating func take(_ key: JSONKey, from reader: inout JSONReader) throws(JSONError) {
+    mutating func read(_ key: JSONKey, from reader: inout JSONReader) throws(JSONError) {
       guard let name = Name(key) else { return try reader.skipValue() }
       // Two values under one name are ambiguous.
       let bit: UInt8 = 1 << name.rawValue

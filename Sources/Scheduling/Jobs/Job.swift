@@ -80,7 +80,7 @@ public struct Job: Sendable, Equatable {
   /// Returns when the run of a fire should begin: at its time plus the jitter. A job in each user's zone does not
   /// begin before the API can report all of the day just ended, because where midnight does not exist, a fire at
   /// 00:30 is the end of that day.
-  public func begin(of fire: Fire, in zone: Zone) -> Instant {
+  public func start(of fire: Fire, in zone: Zone) -> Instant {
     let begin = fire.instant.adding(seconds: jitter(of: fire, in: zone))
     guard place == .eachUserZone, lagSeconds > 0 else { return begin }
     return max(begin, zone.window(containing: fire.instant).start.adding(seconds: lagSeconds))

@@ -23,7 +23,7 @@ public struct JobBoard: Sendable {
     var decisions: [JobDecision] = []
     var next = position.next(of: job, in: zone, now: now)
     while let fire = next, decisions.count < limit {
-      let begin = job.begin(of: fire, in: zone)
+      let begin = job.start(of: fire, in: zone)
       if begin > now { break }
       next = job.nextFire(after: fire, in: zone)
       let due = JobFire(job: job, zone: position.zone, fire: fire, begin: begin)
@@ -73,6 +73,6 @@ public struct JobBoard: Sendable {
     else { return nil }
     return JobFire(
       job: job, zone: position.zone, fire: fire,
-      begin: job.begin(of: fire, in: zone))
+      begin: job.start(of: fire, in: zone))
   }
 }

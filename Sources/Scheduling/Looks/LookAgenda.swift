@@ -64,14 +64,14 @@ public struct LookAgenda: Sendable {
 
   /// Removes and returns the users whose looks are due at `now`, earliest first, as many as may be under way. Call
   /// ``noteEnd()`` when each look ends.
-  public mutating func takeDue(at now: Instant) -> [Int] {
-    let users = queue.takeDue(at: now, limit: mostUnderWay - underWay)
+  public mutating func dequeueDue(at now: Instant) -> [Int] {
+    let users = queue.dequeueDue(at: now, limit: mostUnderWay - underWay)
     underWay += users.count
     return users
   }
 
   /// Records that a look has ended.
-  public mutating func noteEnd() { underWay -= 1 }
+  public mutating func finishLook() { underWay -= 1 }
 
   /// Drops all planned looks. Looks under way continue.
   public mutating func removeAll() {

@@ -43,7 +43,7 @@ public struct LookQueue: Sendable {
   }
 
   /// Removes and returns the users whose looks are due at `now`, earliest first, at most `limit`.
-  public mutating func takeDue(at now: Instant, limit: Int) -> [Int] {
+  public mutating func dequeueDue(at now: Instant, limit: Int) -> [Int] {
     var users: [Int] = []
     while let first = heap.first, first.due <= now, users.count < limit {
       users.append(Int(first.user))

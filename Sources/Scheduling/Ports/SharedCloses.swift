@@ -11,13 +11,13 @@ public protocol SharedCloses: Sendable {
 
   /// Reports this ledger's state to the others; its counts replace earlier ones. With `isRoutine`, sends only what
   /// has changed since this process last reported it.
-  func tell(_ report: StreakReport, isRoutine: Bool) async throws
+  func publish(_ report: StreakReport, isRoutine: Bool) async throws
 
   /// Returns what all ledgers have reported for these closes. A count of an open day from before `since` is too old.
-  func told(of closes: [DueClose], since: Instant) async throws -> ToldStreaks
+  func published(of closes: [DueClose], since: Instant) async throws -> PublishedStreaks
 
   /// Records that this ledger's users were looked at and their streaks counted, and whether that needs attention.
-  func noteCounting(_ counting: StreakCounting) async throws
+  func recordCounting(_ counting: StreakCounting) async throws
 
   /// Returns this ledger's last counting; nil before the first.
   func lastCounting() async throws -> StreakCounting?
@@ -38,7 +38,7 @@ public struct StreakReport: Sendable {
 }
 
 /// The reports of ledgers about closes.
-public struct ToldStreaks: Sendable {
+public struct PublishedStreaks: Sendable {
   /// How streaks would fare, or have fared, in the other ledgers' parts of a close.
   public var others: [DueClose: StreakCount]
   /// How streaks usually fare in all other ledgers.

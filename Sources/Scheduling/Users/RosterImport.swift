@@ -141,7 +141,7 @@ extension WorkingState {
     _ entry: RosterEntry, to zone: Zone, now: Instant, revives: Bool
   ) throws -> RosterChange {
     guard let index = ledger.index(of: entry.user) else {
-      return .added(try begin(entry, in: zone, now: now))
+      return .added(try firstRecord(of: entry, in: zone, now: now))
     }
     let account = ledger.accounts[index]
     let move = UserRecord(user: entry.user, zone: zone.name, from: now)
@@ -183,7 +183,8 @@ extension WorkingState {
   }
 
   /// Returns the record of a new user.
-  private func begin(_ entry: RosterEntry, in zone: Zone, now: Instant) throws -> UserRecord {
+  private func firstRecord(of entry: RosterEntry, in zone: Zone, now: Instant) throws -> UserRecord
+  {
     let window = try firstWindow(of: entry, in: zone, now: now)
     return UserRecord(
       user: entry.user, zone: zone.name, from: window.start, since: window.day,

@@ -16,7 +16,7 @@ public struct RulesUse: Sendable {
   /// Returns how many were recorded. Throws ``RulesProblem`` if a document begins in a closed past without correcting
   /// another, and ``RuleBookProblem`` if all of them together cannot be in force. Unless these are the ledger's first
   /// documents, they are an act of `actor`, recorded before them.
-  public func put(_ documents: [RulesDocument], by actor: String) async throws -> Int {
+  public func record(_ documents: [RulesDocument], by actor: String) async throws -> Int {
     try await writer.change(.all) { state in
       let fresh = try Self.fresh(of: documents, in: state.ledger)
       var draft = Draft()
@@ -36,7 +36,7 @@ public struct RulesUse: Sendable {
     }
   }
 
-  /// Returns the documents that the ledger does not hold yet. Throws like ``put(_:by:)`` if they may not come into use.
+  /// Returns the documents that the ledger does not hold yet. Throws like ``record(_:by:)`` if they may not come into use.
   public static func fresh(
     of documents: [RulesDocument], in ledger: LedgerState
   ) throws -> [RulesDocument] {

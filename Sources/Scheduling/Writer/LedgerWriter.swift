@@ -139,12 +139,12 @@ public final class LedgerWriter: @unchecked Sendable {
   }
 
   /// Records a person's act, an excuse or a run.
-  public func note(_ body: RecordBody) async throws {
+  public func append(_ body: RecordBody) async throws {
     try await change(.all) { _ in Proposal([Draft([body])]) { _, _ in } }
   }
 
   /// Records a job's fire unless the ledger already holds it, because a manual run and the service may handle the same fire.
-  public func noteOnce(_ run: RunRecord) async throws {
+  public func appendOnce(_ run: RunRecord) async throws {
     try await change(.all) { state in
       Proposal(state.ledger.jobs.holds(run) ? [] : [Draft([.run(run)])]) { _, _ in }
     }
@@ -152,7 +152,7 @@ public final class LedgerWriter: @unchecked Sendable {
 
   /// Records that a job is in force from now on at those of its `positions` where it is new or changed. Records
   /// nothing where the zone cannot be read.
-  public func noteBeginnings(of job: Job, at positions: [JobPosition], _ zones: any ZoneSource)
+  public func appendBeginnings(of job: Job, at positions: [JobPosition], _ zones: any ZoneSource)
     async throws
   {
     let begun = positions.filter { $0.isNew && (try? zones.zone(named: $0.zone)) != nil }
@@ -205,13 +205,13 @@ public final class LedgerWriter: @unchecked Sendable {
     switch turn {
     case .somebodyElses: break
     case .threads: thread.start { self.drain() }
-    case .callers: begin(request)
+    case .callers: runOnCaller(request)
     }
   }
 
   /// Starts a brief request on the caller's thread while the writer is idle. Most looks change nothing, and what
   /// appends nothing does not block. Appends run on the writer's thread.
-  private func begin(_ request: WriterRequest) {
+  private func runOnCaller(_ request: WriterRequest) {
     let composed = request.compose(&state)
     if let composed, composed.drafts.contains(where: { !$0.isEmpty }) {
       // Handed over as a whole; the caller does not touch it again.

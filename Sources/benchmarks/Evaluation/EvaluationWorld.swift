@@ -28,7 +28,7 @@ struct EvaluationWorld {
   /// Each day's facts are made on the way, as the engine makes them: preparing them in memory would measure how fast they are
   /// copied.
   func evaluate(by evaluator: DayEvaluator) -> Int {
-    let standing = Standing()
+    let standing = RecordedKeys()
     var grants = 0
     for (user, days) in zip(ids, days) {
       var account = AccountState()

@@ -61,7 +61,7 @@ struct BackfillBenchmark: Benchmark {
       throw PeerFailure(what: "the plan is for \(written.users.count) users instead of \(users)")
     }
     let runtime = try await Runtime.open(world.configuration, world.environment)
-    try await runtime.putRulesIntoUse()
+    try await runtime.recordRules()
     let applyWatch = Stopwatch()
     let counts = try await BackfillApplication(runtime).apply(written).planned
     let applied = applyWatch.elapsed

@@ -87,7 +87,7 @@ struct PastWorld {
   /// Hands in a comment for each user on the first day, which was closed long ago.
   func handInLateComments(users: Int) async throws {
     let runtime = try await Runtime.open(configuration, environment)
-    try await runtime.putRulesIntoUse()
+    try await runtime.recordRules()
     let at = Instant(seconds: NightWorld.firstDay * 86_400 + 3 * 3_600)
     let lines = (0..<users).map {
       InboxLine(

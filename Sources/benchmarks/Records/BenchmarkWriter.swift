@@ -18,7 +18,7 @@ enum BenchmarkWriter {
       WorkingState(
         LedgerState(), terms: EngineTerms(draws: draws, lagSeconds: 10, watched: .all),
         zones: SystemZones(directory: nil), clock: clock), ledger: ledger)
-    _ = try await RulesUse(writer).put([.builtIn], by: "benchmark")
+    _ = try await RulesUse(writer).record([.builtIn], by: "benchmark")
     return writer
   }
 }

@@ -73,7 +73,7 @@ struct AuditCommand: Command {
   ) async throws -> ExitCode {
     // Before the ledgers are read, which may grow meanwhile.
     let database = try context.requireDatabase()
-    let told = try await DatabaseCloses.toldClosed(database)
+    let told = try await DatabaseCloses.publishedCloses(database)
     let heads = try await database.run { try ShardStatus.all($0).map { Int($0.shard) } }
     var standings: [ShardStanding] = []
     var codes: [ExitCode] = []

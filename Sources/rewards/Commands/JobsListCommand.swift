@@ -96,7 +96,7 @@ struct JobsListCommand: Command {
   private static func upcoming(_ job: Job, in zone: Zone, after now: Instant) -> JobFire? {
     var next = job.nextFire(after: now.adding(seconds: -job.jitterSeconds), in: zone)
     while let fire = next {
-      let begin = job.begin(of: fire, in: zone)
+      let begin = job.start(of: fire, in: zone)
       if begin > now { return JobFire(job: job, zone: zone.name, fire: fire, begin: begin) }
       next = job.nextFire(after: fire, in: zone)
     }

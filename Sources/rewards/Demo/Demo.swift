@@ -133,7 +133,7 @@ struct Demo {
   ) async throws -> Runtime {
     let zone = try context.zones.zone(named: configuration.api.timeZone)
     let inbox = InboxFolder(configuration.directory, naiveZone: zone)
-    var shift = try await DemoShift.begin(configuration, environment(clock), clock)
+    var shift = try await DemoShift.start(configuration, environment(clock), clock)
     let feeding = feed(inbox, clock)
     let hours = Int(world.end.seconds(since: world.begin) / 3_600)
     let restarts = Set(world.restartHours)
@@ -142,7 +142,7 @@ struct Demo {
       progress(hour, hours)
       if restarts.contains(hour) {
         await shift.end().close()
-        shift = try await DemoShift.begin(configuration, environment(clock), clock)
+        shift = try await DemoShift.start(configuration, environment(clock), clock)
       }
     }
     let runtime = await shift.end()
@@ -210,7 +210,7 @@ struct DemoShift {
   private let running: Task<Void, Never>
 
   /// Opens the data folder and starts the service on it.
-  static func begin(
+  static func start(
     _ configuration: Configuration, _ environment: RuntimeEnvironment, _ clock: VirtualClock
   ) async throws -> DemoShift {
     let runtime = try await Runtime.open(configuration, environment)

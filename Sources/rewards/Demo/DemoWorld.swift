@@ -26,7 +26,7 @@ struct DemoWorld: Sendable {
   /// The clock's last instant, when the last day is over and closed everywhere.
   let end: Instant
   /// When the API is down.
-  let outage: Outage
+  let outage: SimulatedOutage
 
   init(_ options: Options) {
     self.options = options
@@ -38,7 +38,7 @@ struct DemoWorld: Sendable {
     end = Instant(seconds: midnight + Int64(options.days) * 86_400 + 14 * 3_600)
     // Long enough to hide things, around the midnight of the zones in which most users live.
     let outageDay = midnight + Int64(options.days * 2 / 5) * 86_400
-    outage = Outage(
+    outage = SimulatedOutage(
       from: Instant(seconds: outageDay + 11 * 3_600), to: Instant(seconds: outageDay + 18 * 3_600))
   }
 

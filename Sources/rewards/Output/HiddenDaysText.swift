@@ -34,7 +34,7 @@ enum HiddenDaysText {
   }
 
   /// The command that declares an outage.
-  private static func command(for outage: HiddenDays.Outage) -> String {
+  private static func command(for outage: HiddenDays.SuspectedOutage) -> String {
     "rewards excuse --outage \(outage.span.from)..\(outage.span.to) --reason TEXT"
   }
 

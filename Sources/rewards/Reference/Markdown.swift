@@ -87,7 +87,7 @@ private struct MarkdownReader {
     return blocks
   }
 
-  private mutating func take(while isPart: (Substring) -> Bool) -> [Substring] {
+  private mutating func consume(while isPart: (Substring) -> Bool) -> [Substring] {
     let taken = lines[position...].prefix(while: isPart)
     position += taken.count
     return Array(taken)
@@ -95,18 +95,18 @@ private struct MarkdownReader {
 
   private mutating func fence(info: String) -> Markdown.Block {
     position += 1
-    let inside = take { !$0.hasPrefix("```") }
+    let inside = consume { !$0.hasPrefix("```") }
     position += 1
     return .code(info: info, lines: inside.map { String($0) })
   }
 
   private mutating func indented() -> Markdown.Block {
-    let inside = take { $0.hasPrefix("    ") }
+    let inside = consume { $0.hasPrefix("    ") }
     return .code(info: "", lines: inside.map { String($0.dropFirst(4)) })
   }
 
   private mutating func table() -> Markdown.Block {
-    let cells = take { $0.hasPrefix("|") }.map { line in
+    let cells = consume { $0.hasPrefix("|") }.map { line in
       // `\|` is a stroke inside a cell.
       line.replacing("\\|", with: "\u{1}").split(separator: "|", omittingEmptySubsequences: false)
         .dropFirst().dropLast().map { cell in
@@ -118,7 +118,7 @@ private struct MarkdownReader {
 
   private mutating func list() -> Markdown.Block {
     var items: [String] = []
-    for line in take(while: {
+    for line in consume(while: {
       $0.hasPrefix("- ") || $0.hasPrefix("  ") && $0.contains { $0 != " " }
     }) {
       if line.hasPrefix("- ") {
@@ -132,7 +132,7 @@ private struct MarkdownReader {
 
   private mutating func paragraph() -> String {
     let starts = ["#", "|", "- ", "```", "    "]
-    let inside = take { line in
+    let inside = consume { line in
       line.contains { $0 != " " } && !starts.contains { line.hasPrefix($0) }
     }
     return inside.joined(separator: " ")

@@ -36,7 +36,7 @@ extension AdminServer.Answers {
     } user: {
       .success(await service.balance(of: $0))
     } inbox: {
-      try await service.takeActivity($0)
+      try await service.receiveActivity($0)
     }
     reservation = { service.reservation }
   }

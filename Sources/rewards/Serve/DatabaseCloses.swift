@@ -24,23 +24,23 @@ final class DatabaseCloses: SharedCloses {
   }
 
   /// What the ledgers of a database have told each other of days that they have closed since.
-  static func toldClosed(_ database: AttachedDatabase) async throws -> [ToldClose] {
+  static func publishedCloses(_ database: AttachedDatabase) async throws -> [PublishedClose] {
     try await database.run { pool in
       try ShardStreaks(pool, shard: 0).countedAndClosed().compactMap { row in
         Day(row.day).map {
-          ToldClose(
+          PublishedClose(
             shard: Int(row.shard), place: ZoneDay(row.zone, $0), broken: Int(row.broken))
         }
       }
     }
   }
 
-  func tell(_ report: StreakReport, isRoutine: Bool) async throws {
+  func publish(_ report: StreakReport, isRoutine: Bool) async throws {
     let usual = (Int64(report.usual.usualStreaks), Int64(report.usual.usualBroken))
     let ended = Set(report.ended.map(\.place))
     if isRoutine, toldOpen.withLock({ $0 == ended }) {
       return try await database.run { [streaks] _ in
-        try streaks.tell(at: report.at, usualStreaks: usual.0, usualBroken: usual.1)
+        try streaks.publish(at: report.at, usualStreaks: usual.0, usualBroken: usual.1)
       }
     }
     let shard = Int64(number)
@@ -57,23 +57,23 @@ final class DatabaseCloses: SharedCloses {
     let larger = Set(report.closedInPart.map { "\($0.place)" })
     let oldest = Day(number: Int32(report.at.seconds / 86_400)).adding(days: -Self.keptDays)
     try await database.run { [streaks] _ in
-      try streaks.tell(
+      try streaks.publish(
         rows, keepsLarger: larger, oldest: "\(oldest)", at: report.at, usualStreaks: usual.0,
         usualBroken: usual.1)
     }
     toldOpen.withLock { $0 = ended }
   }
 
-  func told(of closes: [DueClose], since: Instant) async throws -> ToldStreaks {
+  func published(of closes: [DueClose], since: Instant) async throws -> PublishedStreaks {
     let zones = Set(closes.map(\.zone)).sorted()
     let days = Set(closes.map { "\($0.window.day)" }).sorted()
     let (rows, open, others) = try await database.run { [streaks] _ in
       (
         try streaks.rows(zones: zones, days: days), try streaks.openElsewhere(),
-        try streaks.othersStanding()
+        try streaks.otherBaselines()
       )
     }
-    var told = ToldStreaks()
+    var told = PublishedStreaks()
     for other in others {
       told.usual.usualStreaks += Int(other.usualStreaks)
       told.usual.usualBroken += Int(other.usualBroken)
@@ -106,9 +106,9 @@ final class DatabaseCloses: SharedCloses {
     return told
   }
 
-  func noteCounting(_ counting: StreakCounting) async throws {
+  func recordCounting(_ counting: StreakCounting) async throws {
     try await database.run { [streaks] _ in
-      try streaks.noteCounting(at: counting.at, needsAttention: counting.needsAttention)
+      try streaks.recordCounting(at: counting.at, needsAttention: counting.needsAttention)
     }
   }
 

@@ -30,7 +30,7 @@ struct DatabaseRequests: Sendable {
         do {
           while !Task.isCancelled,
             let request = try await database.run({ [requests, taker, known] _ in
-              try requests.take(as: taker, besides: known.withLock { $0 })
+              try requests.claim(as: taker, besides: known.withLock { $0 })
             })
           {
             known.withLock { _ = $0.insert(request.id) }
@@ -57,7 +57,7 @@ struct DatabaseRequests: Sendable {
     let told = await run(request.body, request.account.isEmpty ? "unknown" : request.account).json
     for _ in 0..<Self.answerTries {
       do {
-        try await database.run { [requests] _ in try requests.put(told, to: request.id) }
+        try await database.run { [requests] _ in try requests.reply(told, to: request.id) }
         return true
       } catch {
         try? await clock.sleep(seconds: 1)

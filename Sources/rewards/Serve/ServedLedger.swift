@@ -81,7 +81,7 @@ struct ServedLedger: Sendable {
         }
       }
     let taking = requested.map { requested in runtime.clock.start { await requested.serve() } }
-    let telling = isDry ? nil : runtime.clock.start { await tellShards() }
+    let telling = isDry ? nil : runtime.clock.start { await publishCloses() }
     runtime.clock.beginWork()
     await service.run()
     runtime.clock.endWork()
@@ -95,12 +95,12 @@ struct ServedLedger: Sendable {
   }
 
   /// Keeps the other shards of a database from waiting for closes that are none here, until it is cancelled.
-  private func tellShards() async {
+  private func publishCloses() async {
     guard runtime.environment.sharedCloses != nil else { return }
     var turn = 0
     while !Task.isCancelled {
       // A database that does not answer is told of by whoever writes to it.
-      try? await runtime.tellShards(isRoutine: turn % Self.tellInFullEvery != 0)
+      try? await runtime.publishCloses(isRoutine: turn % Self.tellInFullEvery != 0)
       turn += 1
       try? await runtime.clock.sleep(seconds: Self.tellEverySeconds)
     }

@@ -122,7 +122,7 @@ final class ShardWorker: Sendable {
         let isHeldBack = state.yieldsTo != nil
         let isUseful = state.isUseful(at: now)
         if isUseful, !isHeldBack { state.isAdmitted = true }
-        return (isUseful, state.inputs?.told(isHeldBack: isHeldBack) ?? "")
+        return (isUseful, state.inputs?.text(isHeldBack: isHeldBack) ?? "")
       }
       muster = try await database.run { [fleet] _ in
         try fleet.muster(isUseful: isUseful, inputs: told)
@@ -252,7 +252,7 @@ final class ShardWorker: Sendable {
     let now = context.clock.now()
     let known = state.withLock { state in
       state.serving[shard] = nil
-      if failure != nil, !state.servesSomething { state.rest.noteFailure(at: now) }
+      if failure != nil, !state.servesSomething { state.rest.recordFailure(at: now) }
       defer { state.failures[shard] = failure }
       return state.failures[shard]
     }
@@ -307,7 +307,7 @@ final class ShardWorker: Sendable {
     var name = ""
     for shard in shards {
       if let ledger = ledger(of: shard) {
-        name = try await ledger.service.takeActivity(lines)
+        name = try await ledger.service.receiveActivity(lines)
         continue
       }
       let directory = configuration(of: LedgerShare(shard, of: count)).directory

@@ -114,7 +114,7 @@ extension WorkerInputs {
   private static let heldBack = "held "
 
   /// What a worker tells that is held back, or is not.
-  func told(isHeldBack: Bool) -> String { (isHeldBack ? Self.heldBack : "") + description }
+  func text(isHeldBack: Bool) -> String { (isHeldBack ? Self.heldBack : "") + description }
 
   /// Whether a worker that tells this leaves all ledgers to others.
   static func isHeldBack(_ told: String) -> Bool { told.hasPrefix(heldBack) }

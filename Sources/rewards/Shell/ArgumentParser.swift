@@ -18,7 +18,7 @@ struct ArgumentParser: Sendable {
       if word.hasPrefix("-"), word != "-" {
         if word == "-h" || word == "--help" { return .overview(group: name) }
         if word == "--version", name.isEmpty { return try parse(["version"]) }
-        try takeOption(&rest, of: CommandOption.common, into: &parsed, hint: Self.overviewHint)
+        try consumeOption(&rest, of: CommandOption.common, into: &parsed, hint: Self.overviewHint)
         continue
       }
       rest.removeFirst()
@@ -50,7 +50,7 @@ struct ArgumentParser: Sendable {
         break
       }
       if word.hasPrefix("-"), word != "-" {
-        try takeOption(&rest, of: options, into: &parsed, hint: hint)
+        try consumeOption(&rest, of: options, into: &parsed, hint: hint)
       } else {
         parsed.arguments.append(word)
         rest.removeFirst()
@@ -63,7 +63,7 @@ struct ArgumentParser: Sendable {
     return .command(command, parsed)
   }
 
-  private func takeOption(
+  private func consumeOption(
     _ rest: inout ArraySlice<String>, of options: [CommandOption],
     into parsed: inout ParsedArguments, hint: String
   ) throws(UsageError) {

@@ -54,7 +54,7 @@ struct AttachedDatabase: Sendable {
     var own = configuration
     own.data = rows.folder(ofShard: Int64(share?.number ?? 0))
     own.files = files
-    own.take(share)
+    own.apply(share)
     return own
   }
 

@@ -27,7 +27,7 @@ struct ParsedArguments: Equatable, Sendable {
   }
 
   /// Leaves those values of an option out for which `isWanted` returns false.
-  mutating func keep(_ option: String, where isWanted: (String) -> Bool) {
+  mutating func filter(_ option: String, where isWanted: (String) -> Bool) {
     valuesByOption[option] = valuesByOption[option]?.filter(isWanted)
   }
 

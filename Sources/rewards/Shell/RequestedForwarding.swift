@@ -52,7 +52,7 @@ struct RequestedForwarding {
         remedy: "Divide it.")
     }
     let account = context.environment.account
-    try await database.run { [requests] _ in try requests.ask(body, as: id, from: account) }
+    try await database.run { [requests] _ in try requests.submit(body, as: id, from: account) }
     do {
       // The lease of whoever takes it, as soon as somebody has: another one may have it soon.
       var token: Int64?

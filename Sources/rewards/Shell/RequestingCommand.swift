@@ -81,7 +81,7 @@ extension RequestingCommand {
     do {
       try await runtime.checkClock(
         isConfirmed: !Wanted.needsRightClock || settled.options.present != nil)
-      try await runtime.putRulesIntoUse()
+      try await runtime.recordRules()
       let code = try await perform(request, at: runtime, in: settled)
       await runtime.close()
       return code

@@ -109,7 +109,7 @@ struct ShardedCommand {
       return try await database.run { pool in
         let cluster = try DatabaseSchema(pool).cluster()
         // From now on its clock is the one to judge by.
-        try database.time.ask(pool)
+        try database.time.synchronize(with: pool)
         return cluster.map { Int($0.shards) }
       }
     } catch  where use == .first {
@@ -187,7 +187,7 @@ struct ShardedCommand {
     on share: LedgerShare, in round: CountingRound?
   ) async -> (code: ExitCode, failure: Failure?) {
     var own = arguments
-    own.keep("user", where: share.holds)
+    own.filter("user", where: share.holds)
     var context = ShardedCommand(command, own, in: context).context(for: share)
     context.round = round
     return await Self.attempt(at: share) { [own, context] in

@@ -14,7 +14,7 @@ enum ShardedPlan {
     return (0..<context.shards).compactMap { number in
       let share = LedgerShare(number, of: context.shards)
       var own = arguments
-      own.keep("user", where: share.holds)
+      own.filter("user", where: share.holds)
       if named, own.values("user").isEmpty { return nil }
       var ownContext = context.with(share)
       ownContext.tellsShard = true

@@ -26,7 +26,7 @@ import Testing
     for user in users {
       let before = cache[call(user)]
       known += before == nil ? 0 : 1
-      cache.keep(before ?? answer("\(user)"), to: call(user), at: now)
+      cache.store(before ?? answer("\(user)"), for: call(user), at: now)
     }
     return known
   }
@@ -48,7 +48,7 @@ import Testing
       Self.round(5..<20, at: begin.adding(seconds: Int64($0) * 7_200), &cache)
     }
     #expect(rounds.first == 5 && rounds.last == 10)
-    cache.keep(nil, to: Self.call(5), at: begin)
+    cache.store(nil, for: Self.call(5), at: begin)
     #expect(cache[Self.call(5)] == nil)
   }
 }

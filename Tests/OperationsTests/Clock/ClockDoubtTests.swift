@@ -153,16 +153,16 @@ import Threading
     let text = #"{"name":"nightly","schedule":"30 0 * * *","timeZone":"user","do":["reconcile"]}"#
     let job = try JobFile.parse(Array(text.utf8), zones: TestPlace.zones).get()
     let first = try await place.openTrusting(machine)
-    _ = await JobRunner(first, jobs: [job]).takeDue()
+    _ = await JobRunner(first, jobs: [job]).claimDueFires()
     await first.close()
     reboot(machine, ahead: 3 * Self.day, isSynchronized: false)
     let runtime = try await place.openTrusting(machine)
     let runner = JobRunner(runtime, jobs: [job])
     let seq = await runtime.writer.read { $0.ledger.seq }
-    #expect(await runner.takeDue().fires.isEmpty)
+    #expect(await runner.claimDueFires().fires.isEmpty)
     #expect(await runtime.writer.read { $0.ledger.seq } == seq, "none is missed")
     machine.set { $0.isSynchronized = true }
-    #expect(await runner.takeDue().fires.count == 1)
+    #expect(await runner.claimDueFires().fires.count == 1)
     await runtime.close()
   }
 

@@ -143,16 +143,16 @@ import Testing
           BackfillOrder(days: Day(number: 20_767)...Day(number: 20_770)))
         _ = try await BackfillApplication(runtime).apply(plan)
       case "reversal":
-        try await runtime.writer.note(
+        try await runtime.writer.append(
           .reversal(
             ReversalRecord(key: "ann/2026-11-10/login", user: "ann", reason: "r", actor: "op")))
       case "withdrawal":
         var excuse = ExcuseRecord(
           from: Day(number: 20_767), to: Day(number: 20_767), reason: "r", actor: "op")
         excuse.withdraws = 5
-        try await runtime.writer.note(.excuse(excuse))
+        try await runtime.writer.append(.excuse(excuse))
       case "credit":
-        try await runtime.writer.note(
+        try await runtime.writer.append(
           .credit(
             CreditRecord(
               user: "ann", effective: InstantText.parse("2026-11-14T08:00:00Z").instant, exp: 9,
@@ -180,7 +180,7 @@ import Testing
     ]
     try await place.at("2026-11-15T06:00:00Z") { runtime in
       for (job, local, count, outcome) in runs {
-        try await runtime.writer.note(
+        try await runtime.writer.append(
           .run(
             RunRecord(
               job: job, zone: "UTC", nominal: InstantText.parse("\(local):00Z").instant,
@@ -213,7 +213,7 @@ import Testing
       let grant = GrantRecord(
         key: "eve/2026-11-14/share", user: "eve", day: Day(number: 20_771), mission: "share",
         effective: $0.clock.now(), rules: "r", reward: Reward(), evidence: [1], cause: "live")
-      try await $0.writer.note(.grant(grant))
+      try await $0.writer.append(.grant(grant))
     }
     let report = try await undo(place)
     #expect(report.grants > 1 && report.changed == ["eve/2026-11-14/share"])
@@ -226,7 +226,7 @@ import Testing
       kind: .stream, from: try InstantText.parse("2026-11-13T07:00:00Z").instant,
       to: try InstantText.parse("2026-11-13T19:00:00Z").instant, isOpen: true)
     try await place.at("2026-11-14T06:00:00Z") {
-      try await $0.writer.note(
+      try await $0.writer.append(
         .evidence(
           EvidenceRecord(
             user: "ann", activity: stream, source: .lastStream, observedAt: stream.to)))

@@ -34,11 +34,11 @@ final class JobScene {
     ledger = DyingLedger(clock: clock)
     runtime = try await Self.open(place, clock, ledger)
     runner = JobRunner(runtime, jobs: jobs)
-    try await runtime.putRulesIntoUse()
+    try await runtime.recordRules()
     try await take(roster)
     for job in jobs where job.isEnabled && isInForce {
       let positions = await runtime.writer.positions(of: job)
-      try await runtime.writer.noteBeginnings(of: job, at: positions, TestPlace.zones)
+      try await runtime.writer.appendBeginnings(of: job, at: positions, TestPlace.zones)
     }
   }
 
@@ -82,7 +82,7 @@ final class JobScene {
     clock.beginWork()
     defer { clock.endWork() }
     while !ledger.isDead {
-      let fires = await runner.takeDue().fires
+      let fires = await runner.claimDueFires().fires
       if fires.isEmpty { return }
       for fire in fires where !ledger.isDead { await runner.run(fire) }
     }
@@ -110,14 +110,14 @@ final class JobScene {
   }
 
   func pause() async throws {
-    try await runtime.writer.note(
+    try await runtime.writer.append(
       .operator(
         OperatorRecord(act: .pause, subject: job.name, reason: "moving", actor: "tester")))
   }
 
   func resume() async throws {
     try await JobPauses(runtime).recordSkipped(job: job.name)
-    try await runtime.writer.note(
+    try await runtime.writer.append(
       .operator(
         OperatorRecord(act: .resume, subject: job.name, reason: "", actor: "tester")))
   }

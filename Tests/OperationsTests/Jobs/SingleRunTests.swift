@@ -74,7 +74,7 @@ import Testing
     let scene = try await JobScene(
       [JobScene.nightly], at: "2026-11-19T12:00:00Z", roster: [Self.ann])
     try await scene.sleep(until: "2026-11-19T15:31:00Z")
-    let fires = await scene.runner.takeDue().fires
+    let fires = await scene.runner.claimDueFires().fires
     #expect(fires.count == 1)
     _ = try await scene.runOnce()
     scene.clock.beginWork()
@@ -82,7 +82,7 @@ import Testing
     scene.clock.endWork()
     #expect(scene.history(in: "Asia/Tokyo") == ["2026-11-20T00:30 attention"])
     #expect(scene.audit().map(\.verdict) == [.onTime])
-    #expect(await scene.runner.takeDue().fires.isEmpty)
+    #expect(await scene.runner.claimDueFires().fires.isEmpty)
   }
 
   @Test func aCommandThatIsNotKnownIsRefused() async throws {

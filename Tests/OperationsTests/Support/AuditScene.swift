@@ -21,7 +21,7 @@ enum AuditScene {
     for number in 9...15 {
       let text = "2026-11-\(number + 1)T00:30:00Z"
       let runtime = try await place.open(FixedClock(at: try InstantText.parse(text).instant))
-      try await runtime.putRulesIntoUse()
+      try await runtime.recordRules()
       if number == 9 {
         let roster = users.map { "{\"user\":\"\($0)\",\"timezone\":\"UTC\"}\n" }.joined()
         try await runtime.hire(roster)

@@ -16,7 +16,7 @@ extension TestPlace {
     let runtime = try await Runtime.open(configuration(), environment(clock))
     do {
       try await runtime.checkClock(isConfirmed: false)
-      try await runtime.putRulesIntoUse()
+      try await runtime.recordRules()
     } catch {
       await runtime.close()
       throw error
@@ -29,7 +29,7 @@ extension TestPlace {
     _ text: String, _ work: (Runtime) async throws -> Result
   ) async throws -> Result {
     let runtime = try await open(FixedClock(at: try InstantText.parse(text).instant))
-    try await runtime.putRulesIntoUse()
+    try await runtime.recordRules()
     let result = try await work(runtime)
     await runtime.close()
     return result

@@ -101,7 +101,7 @@ final class TestPlace: Sendable {
   /// Opens the folder, with the rules in use.
   func open(_ clock: any ServiceClock, writes: Bool = true) async throws -> Runtime {
     let runtime = try await Runtime.open(configuration(), environment(clock), writes: writes)
-    try await runtime.putRulesIntoUse()
+    try await runtime.recordRules()
     return runtime
   }
 

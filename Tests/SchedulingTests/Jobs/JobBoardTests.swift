@@ -31,14 +31,14 @@ import Testing
     try await fixture.hire(#"{"user":"a","timezone":"Asia/Tokyo"}"#)
     func due(_ job: Job) async throws -> Int {
       let positions = await fixture.writer.positions(of: job)
-      try await fixture.writer.noteBeginnings(of: job, at: positions, SchedulerFixture.zones)
+      try await fixture.writer.appendBeginnings(of: job, at: positions, SchedulerFixture.zones)
       var count = 0
       for position in positions {
         for case .run(let fire) in JobBoard(jobs: [job]).decisions(
           for: job, at: position, zones: SchedulerFixture.zones, now: fixture.clock.now())
         {
           let run = fire.record(of: "done", nil, at: fixture.clock.now())
-          try await fixture.writer.noteOnce(run)
+          try await fixture.writer.appendOnce(run)
           count += 1
         }
       }

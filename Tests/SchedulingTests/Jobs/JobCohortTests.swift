@@ -33,7 +33,7 @@ import Testing
   /// A job that was in force before anybody of these came.
   private func oldJob(_ fixture: SchedulerFixture) async throws -> Job {
     let job = try job()
-    try await fixture.writer.note(
+    try await fixture.writer.append(
       .operator(
         OperatorRecord(
           act: .schedule, subject: "n|Etc/UTC", what: job.schedule.expression, reason: "",
@@ -92,7 +92,7 @@ import Testing
     let ann = #"{"user":"ann","timezone":"Asia/Tokyo"}"#
     try await fixture.hire(ann)
     try fixture.set("2026-11-20T16:00:00Z")
-    try await fixture.writer.note(
+    try await fixture.writer.append(
       .run(run("Asia/Tokyo", "2026-11-20T15:30:00Z", "2026-11-21T00:30")))
     _ = try await RosterImport(fixture.writer).remove(user: "ann")
     try fixture.set("2026-11-23T12:00:00Z")
@@ -119,7 +119,7 @@ import Testing
     #expect(fixture.foldedState.users.zones.since.keys.sorted() == ["Europe/Berlin"])
     fixture.restart()
     #expect(try due(job, fixture.foldedState, at: "2026-11-20T23:46:00Z") == [owed])
-    try await fixture.writer.note(
+    try await fixture.writer.append(
       .run(run("Europe/Berlin", "2026-11-20T23:30:00Z", "2026-11-21T00:30")))
     #expect(try due(job, fixture.foldedState, at: "2026-11-20T23:47:00Z") == [])
   }
@@ -129,7 +129,7 @@ import Testing
     let fixture = try await SchedulerFixture(at: "2026-11-20T00:00:00Z")
     let job = try job(zone: "Asia/Tokyo")
     try await fixture.hire(#"{"user":"ann","timezone":"Europe/Berlin"}"#)
-    try await fixture.writer.note(
+    try await fixture.writer.append(
       .run(run("Asia/Tokyo", "2026-11-19T15:30:00Z", "2026-11-20T00:30")))
     try fixture.set("2026-11-20T16:00:00Z")
     _ = try await RosterImport(fixture.writer).remove(user: "ann")
@@ -145,11 +145,12 @@ import Testing
     let fixture = try await SchedulerFixture(at: "2026-11-20T00:00:00Z")
     let job = try job(#""schedule":"0,30 8 * * *""#)
     try await fixture.hire(#"{"user":"ann","timezone":"Asia/Tokyo"}"#)
-    try await fixture.writer.note(
+    try await fixture.writer.append(
       .run(run("Asia/Tokyo", "2026-11-21T00:00:00Z", "2026-11-21T08:00")))
     let now = "2026-11-21T00:30:00Z"
     #expect(try due(job, fixture.foldedState, at: now) == ["Asia/Tokyo 2026-11-21T08:30 run"])
-    try await fixture.writer.noteOnce(run("Asia/Tokyo", "2026-11-20T23:30:00Z", "2026-11-21T08:30"))
+    try await fixture.writer.appendOnce(
+      run("Asia/Tokyo", "2026-11-20T23:30:00Z", "2026-11-21T08:30"))
     #expect(try due(job, fixture.foldedState, at: now) == [])
   }
 
@@ -161,7 +162,7 @@ import Testing
     let first = try run(zone, "2026-11-01T05:00:00Z", "2026-11-01T01:00")
     let sameTimeAgain = try run(zone, "2026-11-01T06:00:00Z", "2026-11-01T01:00")
     for run in [first, first, sameTimeAgain, first, sameTimeAgain] {
-      try await fixture.writer.noteOnce(run)
+      try await fixture.writer.appendOnce(run)
     }
     let runs = fixture.records.compactMap {
       if case .run(let run) = $0.body { run.nominal } else { nil }

@@ -121,7 +121,7 @@ import Testing
     }
     #expect(await fixture.balance(of: "ann")?.streak.length == 1)
     let day = try #require(Day(year: 2026, month: 11, day: 12))
-    _ = try await fixture.writer.note(
+    _ = try await fixture.writer.append(
       .excuse(ExcuseRecord(from: day, to: day, reason: "our outage", actor: "tester")))
     try await fixture.backfill(plan: "p", clawsBack: false, range: day...day)
     let balance = await fixture.balance(of: "ann")
@@ -142,7 +142,7 @@ import Testing
     #expect(await fixture.balance(of: "ann")?.streak.length == 0)
     let days = try #require(Day(year: 2026, month: 11, day: 12))
     let last = try #require(Day(year: 2026, month: 11, day: 15))
-    _ = try await fixture.writer.note(
+    _ = try await fixture.writer.append(
       .excuse(ExcuseRecord(from: days, to: last, reason: "our outage", actor: "tester")))
     try await fixture.backfill(plan: "p", clawsBack: false, range: days...last)
     let balance = await fixture.balance(of: "ann")

@@ -81,7 +81,7 @@ import Testing
   @Test func aCorrectionThatBeginsLaterLetsDaysWait() async throws {
     let (first, wrong) = (try rules("a", caps: 1_000), try rules("b", caps: 60, from: "2026-11-10"))
     let fixture = try await SchedulerFixture(at: "2026-11-10T00:00:00Z", rules: first)
-    _ = try await RulesUse(fixture.writer).put([first, wrong], by: "test")
+    _ = try await RulesUse(fixture.writer).record([first, wrong], by: "test")
     try await fixture.hire(#"{"user":"ann","timezone":"UTC"}"#)
     try fixture.set("2026-11-10T09:00:00Z")
     try await fixture.inbox("ann purchase 2026-11-10T09:00:00Z")

@@ -31,7 +31,7 @@ import Testing
     var record = ExcuseRecord(
       from: Day(number: 0), to: Day(number: 40_000), reason: "down", actor: "tester")
     record.outage = span
-    try await fixture.writer.note(.excuse(record))
+    try await fixture.writer.append(.excuse(record))
   }
 
   private func what(_ user: String, in fixture: SchedulerFixture) -> StreakChange? {
@@ -73,7 +73,7 @@ import Testing
     var record = ExcuseRecord(
       from: Day(number: 0), to: Day(number: 40_000), reason: "ours", actor: "tester")
     record.zone = "Europe/London"
-    try await fixture.writer.note(.excuse(record))
+    try await fixture.writer.append(.excuse(record))
     try await fixture.closeAll()
     #expect(what("hidden", in: fixture) == .excused)
     #expect(what("seen", in: fixture) == .broken)
@@ -84,13 +84,13 @@ import Testing
     let pardon = ExcuseRecord(
       from: Day(number: 0), to: Day(number: 40_000), users: ["seen"], reason: "a slip",
       actor: "tester")
-    try await fixture.writer.note(.excuse(pardon))
+    try await fixture.writer.append(.excuse(pardon))
     let seq = await fixture.writer.read { $0.ledger.excuses.last?.seq }
     try await fixture.closeAll()
     #expect(await fixture.balance(of: "seen")?.streak.length == 3)
     var withdrawal = pardon
     withdrawal.withdraws = seq
-    try await fixture.writer.note(.excuse(withdrawal))
+    try await fixture.writer.append(.excuse(withdrawal))
     // What is closed stays until a plan is applied; then the day is missed after all.
     #expect(await fixture.balance(of: "seen")?.streak.length == 3)
     try await fixture.backfill(plan: "p", clawsBack: true)

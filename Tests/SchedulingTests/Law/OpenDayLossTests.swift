@@ -72,7 +72,7 @@ import Testing
     }
     let clawsBack = seed.isMultiple(of: 2)
     var plans = await fixture.plans(plan: "p", clawsBack: clawsBack)
-    for index in plans.indices { plans[index].tellOpenDays() }
+    for index in plans.indices { plans[index].addOpenDayLoss() }
     var before: [Standing] = []
     for user in Self.users { before.append(await standing(fixture, user)) }
     _ = try await PlanAppending(fixture.writer).append(plans)
@@ -110,7 +110,7 @@ import Testing
     try await fixture.inbox("ann purchase 2026-11-11T08:00:00Z")
     try await fixture.inbox("ann purchase 2026-11-10T20:00:00Z")
     var plan = try #require(await fixture.plans(plan: "p", clawsBack: false).first)
-    plan.tellOpenDays()
+    plan.addOpenDayLoss()
     let booster = try #require(plan.openDayLoss?.booster)
     #expect(booster.was == (try InstantText.parse("2026-11-12T08:00:00Z").instant))
     #expect(booster.until == (try InstantText.parse("2026-11-11T20:00:00Z").instant))

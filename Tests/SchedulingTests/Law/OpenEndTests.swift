@@ -11,7 +11,7 @@ import Testing
 @Suite(.offThePool) struct OpenEndTests {
   private func fixture(_ documents: [RulesDocument]) async throws -> SchedulerFixture {
     let fixture = try await SchedulerFixture(at: "2026-11-10T00:00:00Z", rules: documents[0])
-    _ = try await RulesUse(fixture.writer).put(documents, by: "test")
+    _ = try await RulesUse(fixture.writer).record(documents, by: "test")
     try await fixture.hire(#"{"user":"ann","timezone":"UTC"}"#)
     return fixture
   }

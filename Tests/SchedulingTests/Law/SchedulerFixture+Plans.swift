@@ -29,7 +29,7 @@ extension SchedulerFixture {
 
   /// Puts rules into use, and judges the first user's open days by them.
   func use(_ documents: RulesDocument...) async throws {
-    _ = try await RulesUse(writer).put(documents, by: "test")
+    _ = try await RulesUse(writer).record(documents, by: "test")
     _ = try await OpenDayEvaluation(writer).run(over: [0])
   }
 

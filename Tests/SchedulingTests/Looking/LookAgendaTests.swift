@@ -20,7 +20,7 @@ import Testing
   private static func times(_ agenda: inout LookAgenda) -> [Int: Int64] {
     var times: [Int: Int64] = [:]
     while let due = agenda.earliest {
-      for user in agenda.takeDue(at: due) { times[user] = due.seconds - now.seconds }
+      for user in agenda.dequeueDue(at: due) { times[user] = due.seconds - now.seconds }
     }
     return times
   }
@@ -51,19 +51,19 @@ import Testing
       agenda.plan(Self.entry(user, due: Int64(user), latest: Int64(user)), after: Self.now)
     }
     let late = Self.now.adding(seconds: 3_600)
-    #expect(agenda.takeDue(at: late) == Array(0..<10))
+    #expect(agenda.dequeueDue(at: late) == Array(0..<10))
     // Nobody asks at once again, and nobody is lost.
     #expect(agenda.earliest == nil)
-    #expect(agenda.takeDue(at: late).isEmpty)
+    #expect(agenda.dequeueDue(at: late).isEmpty)
     #expect(agenda.count == 15)
-    for _ in 0..<3 { agenda.noteEnd() }
+    for _ in 0..<3 { agenda.finishLook() }
     #expect(agenda.earliest == Self.now.adding(seconds: 10))
-    #expect(agenda.takeDue(at: late) == [10, 11, 12])
+    #expect(agenda.dequeueDue(at: late) == [10, 11, 12])
     agenda.removeAll()
     agenda.plan(Self.entry(30, due: 0, latest: 0), after: Self.now)
-    #expect(agenda.takeDue(at: late).isEmpty)
-    for _ in 0..<10 { agenda.noteEnd() }
-    #expect(agenda.takeDue(at: late) == [30])
+    #expect(agenda.dequeueDue(at: late).isEmpty)
+    for _ in 0..<10 { agenda.finishLook() }
+    #expect(agenda.dequeueDue(at: late) == [30])
   }
 
   @Test func timeThatHasPassedGivesItsPlacesBack() {
@@ -90,7 +90,7 @@ import Testing
       agenda.plan(Self.entry(user, due: Int64(user % 10), latest: 86_000), after: Self.now)
     }
     while let due = agenda.earliest, due < Self.now.adding(seconds: 20_000) {
-      for user in agenda.takeDue(at: due) {
+      for user in agenda.dequeueDue(at: due) {
         visits[user] += 1
         let look = LookPlanner.PlannedLook(
           due: due.adding(seconds: 30), latest: Self.now.adding(seconds: 86_000))

@@ -24,7 +24,7 @@ import Testing
         let limit = Int(random.number(in: 0...5))
         list.sort { ($0.due, $0.user) < ($1.due, $1.user) }
         let expected = list.prefix { $0.due <= now }.prefix(limit)
-        #expect(queue.takeDue(at: Instant(seconds: now), limit: limit) == expected.map(\.user))
+        #expect(queue.dequeueDue(at: Instant(seconds: now), limit: limit) == expected.map(\.user))
         list.removeFirst(expected.count)
       }
       #expect(queue.count == list.count)

@@ -38,7 +38,7 @@ final class SchedulerFixture {
       countsFollows: countsFollows)
     writer = LedgerWriter(
       WorkingState(LedgerState(), terms: terms, zones: zones, clock: clock), ledger: ledger)
-    _ = try await RulesUse(writer).put([rules], by: "test")
+    _ = try await RulesUse(writer).record([rules], by: "test")
   }
 
   convenience init(
@@ -110,7 +110,7 @@ final class SchedulerFixture {
 
   /// Says that the inbox is empty now.
   func noteInbox() async {
-    await inboxIntake.noteEmpty(at: clock.now(), requiresWatermark: false)
+    await inboxIntake.markEmpty(at: clock.now(), requiresWatermark: false)
   }
 
   /// The index of a user's account.

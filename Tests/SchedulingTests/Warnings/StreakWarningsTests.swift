@@ -131,7 +131,7 @@ import Testing
 
     let excused = try await fixture()
     let day = try #require(Day("2026-11-20"))
-    try await excused.writer.note(
+    try await excused.writer.append(
       .excuse(ExcuseRecord(from: day, to: day, users: ["a"], reason: "outage", actor: "x")))
     try excused.set("2026-11-20T21:02:00Z")
     try await excused.seeNothing()

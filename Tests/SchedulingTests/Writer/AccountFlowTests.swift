@@ -31,7 +31,7 @@ import Testing
     fixture.restart()
     #expect(await fixture.missingCount() == 0)
 
-    try await fixture.writer.note(
+    try await fixture.writer.append(
       .operator(OperatorRecord(act: .release, subject: key, reason: "a big day", actor: "op")))
     let released = try await OpenDayEvaluation(fixture.writer).run(over: 0..<1)
     #expect(released.grants == 1)
@@ -122,7 +122,7 @@ import Testing
       try rules("a", cap: 200, from: "2024-01-01"), try rules("b", cap: 10, from: "2026-11-03"),
     ]
     let fixture = try await SchedulerFixture(at: "2026-11-02T18:00:00Z", rules: documents[0])
-    _ = try await RulesUse(fixture.writer).put(documents, by: "test")
+    _ = try await RulesUse(fixture.writer).record(documents, by: "test")
     try await fixture.hire(#"{"user":"a","timezone":"\#(zone)"}"#)
     try fixture.set(at)
     let credit = try SchedulerFixture.credit(of: "a", at: at, exp: 100)

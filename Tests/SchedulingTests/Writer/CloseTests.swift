@@ -76,7 +76,7 @@ import Testing
     let fixture = try await fixture(users: 30)
     try fixture.set("2026-11-21T00:30:00Z")
     try await fixture.seeNothing()
-    try await fixture.writer.note(
+    try await fixture.writer.append(
       .operator(
         OperatorRecord(
           act: .confirmClose, subject: "Etc/UTC/2026-11-20", reason: "true", actor: "op")))

@@ -21,7 +21,7 @@ struct Operator: Sendable {
   /// Runs a command and returns what an operator would remember of it.
   func run(_ command: Schedule.Command) async throws -> String {
     try await runtime.checkClock(isConfirmed: false)
-    try await runtime.putRulesIntoUse()
+    try await runtime.recordRules()
     switch command {
     case .reconcile(let confirms): return try await reconcile(confirms: confirms)
     case .backfill(let onlyPlans): return try await backfill(onlyPlans: onlyPlans)
@@ -97,7 +97,7 @@ struct Operator: Sendable {
   /// Takes a grant back, or gives it back again.
   func reverse(_ key: String, undoing: Bool) async throws -> String {
     try await runtime.checkClock(isConfirmed: false)
-    try await runtime.putRulesIntoUse()
+    try await runtime.recordRules()
     var selection = GrantSelection()
     selection.keys = [key]
     let (plan, _) = try await ReversalPlanner(configuration, environment).plan(

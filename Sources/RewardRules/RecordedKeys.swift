@@ -1,7 +1,7 @@
 public import CivilTime
 
 /// The state of a user's keys in the ledger, as far as the rules must respect it.
-public struct Standing: Sendable {
+public struct RecordedKeys: Sendable {
   /// The net rewards standing under the keys of the days at hand and of levels.
   public var granted: [RewardKey: Reward] = [:]
   /// The days to whose limits the standing level rewards count, by level. A level missing here counts to the day that
