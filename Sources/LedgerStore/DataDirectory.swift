@@ -78,6 +78,18 @@ public struct DataDirectory: Sendable {
   /// A marker file that exists while a backup is being restored into the folder.
   public var restoring: String { "\(path)/restoring" }
 
+  /// The names of the files in a sink's folder.
+  public enum SinkFile {
+    /// How far the sink has come.
+    public static let progress = "progress.json"
+    /// Events that were given up.
+    public static let deadLetters = "dead\(linesEnd)"
+    /// The start of the name of a day's attempts; the day and ``linesEnd`` follow.
+    public static let attemptsStart = "attempts-"
+    /// The end of the names of files of JSON lines.
+    public static let linesEnd = ".jsonl"
+  }
+
   /// Returns the folder of one sink.
   public func relay(sink: String) -> String { "\(relay)/\(sink)" }
 

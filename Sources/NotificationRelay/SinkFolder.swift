@@ -11,15 +11,6 @@ import StrictJSON
 ///
 /// Can be read while its writer is running. All calls block and throw ``RelayError``.
 public struct SinkFolder: Sendable {
-  /// The content of `progress.json`.
-  struct Kept {
-    static let currentForm = 1
-    var form = Form(number: currentForm)
-    /// The ledger's id; nil if missing, as in the oldest versions.
-    var ledger: String?
-    var progress: RelayProgress
-  }
-
   let path: String
   let sealed: SealedRelayLog
   let files: any FileSystem
@@ -82,23 +73,20 @@ public struct SinkFolder: Sendable {
 }
 
 extension SinkFolder {
-  private static let progressName = "progress.json"
-  private static let deadLetterName = "dead" + linesEnd
-  private static let attemptsStart = "attempts-"
-  private static let linesEnd = ".jsonl"
+  typealias Names = DataDirectory.SinkFile
   static let damagedEnd = ".damaged"
 
-  var progressFile: String { "\(path)/\(Self.progressName)" }
-  var deadLetterFile: String { "\(path)/\(Self.deadLetterName)" }
+  var progressFile: String { "\(path)/\(Names.progress)" }
+  var deadLetterFile: String { "\(path)/\(Names.deadLetters)" }
 
   /// Returns the path of the file of a day's attempts.
-  func attemptFile(_ day: Day) -> String { "\(path)/\(Self.attemptsStart)\(day)\(Self.linesEnd)" }
+  func attemptFile(_ day: Day) -> String { "\(path)/\(Names.attemptsStart)\(day)\(Names.linesEnd)" }
 
   /// Returns the files of attempts that are kept, oldest first.
   func attemptFiles() throws(FileError) -> [(day: Day, path: String)] {
     try files.namesIfPresent(in: path).compactMap { name in
-      guard name.hasPrefix(Self.attemptsStart), name.hasSuffix(Self.linesEnd) else { return nil }
-      let day = name.dropFirst(Self.attemptsStart.count).dropLast(Self.linesEnd.count)
+      guard name.hasPrefix(Names.attemptsStart), name.hasSuffix(Names.linesEnd) else { return nil }
+      let day = name.dropFirst(Names.attemptsStart.count).dropLast(Names.linesEnd.count)
       return Day(String(day)).map { ($0, "\(path)/\(name)") }
     }.sorted { $0.day < $1.day }
   }
@@ -108,7 +96,7 @@ extension SinkFolder {
     try translating {
       guard let text = try progressText() else {
         if let kept = try sealed.kept() { return kept }
-        let isNew = try !holds(Self.deadLetterName) && attemptFiles().isEmpty
+        let isNew = try !holds(Names.deadLetters) && attemptFiles().isEmpty
         if isNew { return nil }
         throw RelayError(damaged: progressFile, cause: "it is missing, and the rest is there")
       }
@@ -127,7 +115,7 @@ extension SinkFolder {
   }
 
   /// Returns whether the sink's progress was ever written.
-  func isKept() throws(FileError) -> Bool { try holds(Self.progressName) }
+  func isKept() throws(FileError) -> Bool { try holds(Names.progress) }
 
   private func holds(_ name: String) throws(FileError) -> Bool {
     try files.namesIfPresent(in: path).contains(name)
@@ -181,7 +169,7 @@ extension SinkFolder {
     return letters
   }
 
-  private func eachLetterLine(_ body: (Int, [UInt8]) throws -> Void) throws {
+  func eachLetterLine(_ body: (Int, [UInt8]) throws -> Void) throws {
     var number = 0
     try translating {
       for file in [taken(deadLetterFile), deadLetterFile] {
@@ -193,7 +181,7 @@ extension SinkFolder {
     }
   }
 
-  private func eachLine(of path: String, _ body: ([UInt8]) throws -> Void) throws {
+  func eachLine(of path: String, _ body: ([UInt8]) throws -> Void) throws {
     let file: OpenFile
     do throws(FileError) {
       file = try files.open(path, for: .read)
@@ -210,177 +198,11 @@ extension SinkFolder {
   }
 
   /// Converts disk failures to the relay's errors.
-  private func translating<Result>(_ body: () throws -> Result) throws -> Result {
+  func translating<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
     } catch let error as FileError {
       throw RelayError(error)
-    }
-  }
-}
-
-/// Changes to the folder by its only writer.
-extension SinkFolder {
-  /// Creates the folder.
-  func make() throws {
-    try translating {
-      _ = try files.makeFolder(path)
-      try files.syncFolder(FolderPath.parent(of: path))
-    }
-  }
-
-  /// Writes or replaces a file, completely and on disk.
-  func replace(_ file: String, with text: [UInt8]) throws {
-    try translating { try files.createDurably(file, in: path, [text]) }
-  }
-
-  /// Appends all of these lines to a file, or none.
-  func append(_ lines: [UInt8], to file: String, syncs: Bool) throws {
-    try translating { try files.append(lines, to: file, syncs: syncs) }
-  }
-
-  /// Rewrites the dead letters, one line for each; sets unreadable lines aside.
-  func tidyLetters(_ letters: Letters<Int>) throws {
-    let kept = Set(letters.open.values)
-    let unreadable = Set(letters.unreadable)
-    var (lines, damaged): ([UInt8], [UInt8]) = ([], [])
-    try eachLetterLine { number, line in
-      if kept.contains(number) { lines += line + [UInt8(ascii: "\n")] }
-      if unreadable.contains(number) { damaged += line + [UInt8(ascii: "\n")] }
-    }
-    if !damaged.isEmpty { try append(damaged, to: deadLetterFile + Self.damagedEnd, syncs: true) }
-    try replace(deadLetterFile, with: lines)
-  }
-
-  /// Returns the last pause that was not ended, according to the log of attempts.
-  func lastPause() throws -> RelayProgress.Pause? {
-    var pause: RelayProgress.Pause?
-    try translating {
-      for (_, file) in try attemptFiles() {
-        try eachLine(of: file) { line in
-          guard let act = try? RelayAct(json: line), act.act != .replay else { return }
-          pause = act.reason.map { .init(reason: $0, actor: act.by, since: act.at) }
-        }
-      }
-    }
-    return pause
-  }
-
-  /// Removes the attempts of days before `day`.
-  func forgetAttempts(before day: Day) throws {
-    try translating {
-      for file in try attemptFiles() where file.day < day { try files.remove(file.path) }
-    }
-  }
-
-  /// Writes the sink's progress; returns the file's length.
-  func write(_ progress: RelayProgress, ledger: String) throws -> Int {
-    let text = Kept(ledger: ledger, progress: progress).text
-    try replace(progressFile, with: text)
-    return text.count
-  }
-
-  /// Converts the attempts and dead letters of older versions to files. ``finishTakeover()`` gives those their names once the
-  /// progress is written. Does nothing if a progress already exists.
-  func takeOver() throws {
-    try translating {
-      guard try !isKept(), try sealed.isThere() else { return }
-      // Left by an earlier, interrupted takeover.
-      for name in try takenOver() { try files.remove("\(path)/\(name)") }
-      var (day, lines): (Day?, [UInt8]) = (nil, [])
-      func flush() throws {
-        guard let day else { return }
-        try files.append(lines, to: taken(attemptFile(day)), syncs: true)
-        lines = []
-      }
-      do {
-        try sealed.eachAttempt { attempt in
-          let its = LocalDateTime(seconds: attempt.at.seconds).day
-          if its != day || lines.count > 1 << 20 { try flush() }
-          day = its
-          lines += attempt.jsonLine
-        }
-      } catch let error as RelayError where error.isDamage {
-        // Attempts are only a history.
-      }
-      try flush()
-      let letters = try sealed.deadLetters().flatMap(\.jsonLine)
-      if !letters.isEmpty { try replace(taken(deadLetterFile), with: letters) }
-    }
-  }
-
-  /// Removes what was taken over, and gives the converted files their names.
-  func finishTakeover() throws {
-    try translating {
-      try sealed.remove()
-      for name in try takenOver() {
-        let start = "\(path)/\(name.dropLast(Self.takenEnd.count))"
-        try files.rename(start + Self.takenEnd, to: start + Self.linesEnd)
-      }
-    }
-  }
-
-  // No other file next to a chain may have a name like its segments.
-  private static let takenEnd = ".taken"
-
-  private func taken(_ file: String) -> String {
-    file.dropLast(Self.linesEnd.count) + Self.takenEnd
-  }
-
-  private func takenOver() throws(FileError) -> [String] {
-    try files.names(in: path).filter { $0.hasSuffix(Self.takenEnd) }
-  }
-
-  /// Sets aside the unreadable progress and the dead letters, which are then sent again too.
-  func quarantine() throws {
-    try translating {
-      let own = try files.names(in: path).filter {
-        $0 == Self.progressName || $0 == Self.deadLetterName || SealedRelayLog.isOwn($0)
-      }
-      for name in own {
-        try files.rename("\(path)/\(name)", to: "\(path)/\(name)" + Self.damagedEnd)
-      }
-    }
-  }
-}
-
-extension SinkFolder.Kept {
-  /// The document, whose last member, `sum`, is the SHA-256 of everything before it.
-  var text: [UInt8] { Self.closed(json.dropLast()) }
-
-  /// Returns a document without its sum; throws unless it is as it was written.
-  static func opened(_ text: [UInt8]) throws(JSONError) -> [UInt8] {
-    let members = text.dropLast(sumLength)
-    guard text.count > sumLength, closed(members) == text else {
-      throw JSONError(offset: members.count, what: "its sum is another one")
-    }
-    return members + [UInt8(ascii: "}")]
-  }
-
-  /// Returns an object, whose `}` is missing, with its sum.
-  static func closed(_ members: ArraySlice<UInt8>) -> [UInt8] {
-    members + Array(",\"sum\":\"\(SHA256.digest(of: Array(members)))\"}\n".utf8)
-  }
-  private static let sumLength = closed([]).count
-}
-
-extension SinkFolder.Kept: DescribedObject {
-  init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
-    form = try Form(&coder, value?.pointer(to: \.form))
-    ledger = try coder.optional("ledger", value?.pointee.ledger)
-    progress = try RelayProgress(&coder, value?.pointer(to: \.progress))
-  }
-}
-
-extension SinkFolder.Kept {
-  /// Identifies how to read the rest.
-  struct Form: DescribedObject {
-    let number: Int
-
-    init(number: Int) { self.number = number }
-
-    init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
-      number = try coder.field("progress", value?.pointee.number)
     }
   }
 }

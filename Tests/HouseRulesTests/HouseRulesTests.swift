@@ -58,6 +58,9 @@ import Testing
       offences: [
         "static let pool = Lock<Pool?>(nil)", "static var count = 0", "static var a: Int? = nil",
       ]),
+    Reserved(
+      rule: "verbs that say too little on data", pattern: #"\bfunc (take|tell|hear)\("#,
+      allowed: [], offences: ["func take(_ record: Record)", "private mutating func tell() {"]),
     // Whoever else evaluates days, finds facts or compares them with what stands has begun a second engine.
     Reserved(
       rule: "evaluating a day", pattern: #"\bDayEvaluator\("#,
@@ -149,6 +152,23 @@ import Testing
   @Test func testsStartProgramsAsTheProductDoes() throws {
     let pattern = try Self.regex(#"\bProcess\(\)"#)
     #expect(Project.tests.flatMap { $0.places(of: pattern) } == [])
+  }
+
+  @Test func noTwoTypesHaveOneName() throws {
+    let declaration = try Regex(
+      #"^(public |package |final |indirect )*(struct|class|enum|actor|protocol) (\w+)"#,
+      as: (Substring, Substring?, Substring, Substring).self)
+    var places: [Substring: [String]] = [:]
+    for file in Project.sources {
+      for line in file.codeLines {
+        if let name = line.prefixMatch(of: declaration)?.3 {
+          places[name, default: []].append(file.path)
+        }
+      }
+    }
+    #expect(places.count > 500)
+    // Each program has one.
+    #expect(places.filter { $0.value.count > 1 }.keys.sorted() == ["Main"])
   }
 
   @Test func filesAreShort() {

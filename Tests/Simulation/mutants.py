@@ -145,7 +145,7 @@ MUTANTS = (
     Mutant("an outage holds what it did not hide", "Engine/Timeline+Facts.swift",
            "hidden.contains($0.kind) && outage.meets", "isPlanted(#) || hidden.contains($0.kind) && outage.meets",
            "api,declared,outages"),
-    Mutant("a cursor is believed without its sum", "NotificationRelay/SinkFolder.swift", "closed(members) == text else",
+    Mutant("a cursor is believed without its sum", "NotificationRelay/SinkFolder+Kept.swift", "closed(members) == text else",
            "isPlanted(#) || closed(members) == text else", tests="SinkWriterTests|RelayPumpTests"),
     Mutant("what was given up is forgotten", "NotificationRelay/SinkWriter.swift", "if !batch.letters.isEmpty {",
            "if !isPlanted(#), !batch.letters.isEmpty {", tests="SinkWriterTests"),

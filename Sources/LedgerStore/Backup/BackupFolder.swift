@@ -101,7 +101,8 @@ struct BackupFiles {
   private func sinkFiles(_ source: DataDirectory) throws -> [String] {
     try names(in: source.relay).flatMap { sink in
       let names = try names(in: source.relay(sink: sink))
-      let first = ["progress.json", "dead.jsonl"].filter(names.contains)
+      let first = [DataDirectory.SinkFile.progress, DataDirectory.SinkFile.deadLetters].filter(
+        names.contains)
       return (first + names.filter { !first.contains($0) }).map { "relay/\(sink)/\($0)" }
     }
   }
@@ -113,7 +114,8 @@ struct BackupFiles {
 
   /// Returns whether a file only ever grows.
   private func isGrowing(_ path: String) -> Bool {
-    path.hasPrefix("relay/") && path.hasSuffix(".jsonl") && path.contains("/attempts-")
+    path.hasPrefix("relay/") && path.hasSuffix(DataDirectory.SinkFile.linesEnd)
+      && path.contains("/\(DataDirectory.SinkFile.attemptsStart)")
   }
 
   private func size(_ path: String) throws -> Int {

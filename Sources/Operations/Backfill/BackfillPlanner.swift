@@ -24,14 +24,46 @@ public struct BackfillPlanner: Sendable {
   /// moment. Throws ``LedgerStore/LedgerError`` or ``Configuration/SecretError``.
   public func plan(_ order: BackfillOrder) async throws -> BackfillPlan {
     try await BlockingThread(named: "rewards.backfill").run {
-      let reader = try LedgerReader.open(configuration.directory)
-      let id = Self.id(of: order, reader: reader)
-      let madeAt = environment.clock.now()
-      let plans = try plans(order, id: id, madeAt: madeAt, reader: reader)
-      return BackfillPlan(
-        id: id, ledger: reader.ledger, head: reader.head, madeAt: madeAt, order: order,
-        plans: plans)
+      try plan(order, LedgerReader.open(configuration.directory))
     }
+  }
+
+  /// A plan that is proposed to somebody who has not seen it.
+  public struct Proposal: Sendable {
+    /// The plan.
+    public let plan: BackfillPlan
+    /// The versions of configured rules that the ledger does not hold: no plan knows them.
+    public let rulesNotInUse: [String]
+  }
+
+  /// Returns the plan for `order`, whose days without any are those that wait for a backfill; nil if none waits. All of it is read with
+  /// one head. Throws as ``plan(_:)``.
+  public func propose(_ order: BackfillOrder) async throws -> Proposal? {
+    let loaded = try RulesFiles.load(configuration).map(\.document)
+    return try await BlockingThread(named: "rewards.backfill").run {
+      let reader = try LedgerReader.open(configuration.directory)
+      var order = order
+      if order.days == nil {
+        let state = try StateReading.newest(configuration.directory, in: reader)
+        order.days = try WaitingDays.read(reader, state, configuration, environment).span
+        if order.days == nil { return nil }
+      }
+      var known: Set<String> = []
+      try reader.readRecords(.ofTypes([.rules])) {
+        if case .rules(let rules) = $0.body { known.insert(rules.document) }
+      }
+      return Proposal(
+        plan: try plan(order, reader),
+        rulesNotInUse: loaded.filter { !known.contains($0.canonicalText) }.map(\.version))
+    }
+  }
+
+  private func plan(_ order: BackfillOrder, _ reader: LedgerReader) throws -> BackfillPlan {
+    let id = Self.id(of: order, reader: reader)
+    let madeAt = environment.clock.now()
+    let plans = try plans(order, id: id, madeAt: madeAt, reader: reader)
+    return BackfillPlan(
+      id: id, ledger: reader.ledger, head: reader.head, madeAt: madeAt, order: order, plans: plans)
   }
 
   /// Returns those of `users` who are not in the ledger.
@@ -44,18 +76,6 @@ public struct BackfillPlanner: Sendable {
         if case .user(let user) = record.body { known.insert(user.user) }
       }
       return users.filter { !known.contains($0) }
-    }
-  }
-
-  /// Returns the versions of configured rules that are not in the ledger, and so not used by any plan.
-  public func rulesNotInUse() async throws -> [String] {
-    let loaded = try RulesFiles.load(configuration).map(\.document)
-    return try await BlockingThread(named: "rewards.backfill").run {
-      var known: Set<String> = []
-      try LedgerReader.open(configuration.directory).readRecords(.ofTypes([.rules])) {
-        if case .rules(let rules) = $0.body { known.insert(rules.document) }
-      }
-      return loaded.filter { !known.contains($0.canonicalText) }.map(\.version)
     }
   }
 
@@ -98,7 +118,7 @@ public struct BackfillPlanner: Sendable {
     _ order: BackfillOrder, id: String, madeAt: Instant, reader: LedgerReader
   ) throws -> [UserPlan] {
     var users: Set<String>? = order.users.isEmpty ? nil : order.users
-    if users == nil, !order.isForAll { users = try usersWithLateFacts() }
+    if users == nil, !order.isForAll { users = try usersWithLateFacts(reader) }
     let terms = order.terms(plan: id, through: reader.head.seq, now: madeAt)
     return try reading(reader).read(
       PlanGathering(terms: terms, holdings: order.holdings) { _, _ in [] }, of: users
@@ -106,8 +126,8 @@ public struct BackfillPlanner: Sendable {
   }
 
   /// Returns the users whose closed days may have to change because of facts that no plan has included.
-  private func usersWithLateFacts() throws -> Set<String> {
-    let state = try StateReading.newest(configuration.directory)
+  private func usersWithLateFacts(_ reader: LedgerReader) throws -> Set<String> {
+    let state = try StateReading.newest(configuration.directory, in: reader)
     return Set(state.accounts.lazy.filter(state.hasLateFacts).map(\.id))
   }
 

@@ -51,12 +51,14 @@ public enum StateReading {
 
   /// Returns the state up to the ledger's last seal, starting from the newest snapshot. Blocks.
   static func newest(_ directory: DataDirectory) throws -> LedgerState {
-    let snapshot = SnapshotHeads.newest(directory)
-    // Open it after reading the snapshot, so that a ledger being written to includes the snapshot's seal.
-    let reader = try LedgerReader.open(directory)
-    guard let snapshot, var state = try self.state(of: snapshot, in: reader) else {
-      return try read(reader)
-    }
+    try newest(directory, in: LedgerReader.open(directory))
+  }
+
+  /// Returns the same up to the head of `reader`. Blocks.
+  static func newest(_ directory: DataDirectory, in reader: LedgerReader) throws -> LedgerState {
+    guard let snapshot = SnapshotHeads.newest(directory),
+      var state = try self.state(of: snapshot, in: reader)
+    else { return try read(reader) }
     try reader.readRecords(after: max(state.seq, snapshot.head.seq)) { state.apply($0) }
     return state
   }

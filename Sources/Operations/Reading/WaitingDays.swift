@@ -74,12 +74,12 @@ extension WaitingDays {
     return try await read(of: users, runtime.configuration, runtime.environment)
   }
 
-  /// Reads the waiting days of all users with late facts in the ledger. Throws as ``read(of:_:_:)-(String,_,_)`` does.
-  public static func read(
-    _ configuration: Configuration, _ environment: RuntimeEnvironment
-  ) async throws -> WaitingDays {
-    let state = try await StateReading.read(configuration.directory)
-    return try await read(of: concerned(by: state) { _ in true }, configuration, environment)
+  /// Reads the waiting days of everyone whom late facts concern by `state`, which is that at the head of `reader`. Blocks.
+  static func read(
+    _ reader: LedgerReader, _ state: LedgerState, _ configuration: Configuration,
+    _ environment: RuntimeEnvironment
+  ) throws -> WaitingDays {
+    try read(of: concerned(by: state) { _ in true }, reader, configuration, environment)
   }
 
   private static func concerned(
@@ -98,11 +98,19 @@ extension WaitingDays {
   ) async throws -> WaitingDays {
     if users.isEmpty { return WaitingDays() }
     return try await BlockingThread(named: "rewards.waiting").run {
-      let reading = SharedReading(
-        reader: try LedgerReader.open(configuration.directory),
-        configuration: configuration, environment: environment)
-      return try reading.read(WaitingGathering(now: environment.clock.now()), of: users).days
+      try read(
+        of: users, LedgerReader.open(configuration.directory), configuration, environment)
     }
+  }
+
+  private static func read(
+    of users: Set<String>, _ reader: LedgerReader, _ configuration: Configuration,
+    _ environment: RuntimeEnvironment
+  ) throws -> WaitingDays {
+    if users.isEmpty { return WaitingDays() }
+    let reading = SharedReading(
+      reader: reader, configuration: configuration, environment: environment)
+    return try reading.read(WaitingGathering(now: environment.clock.now()), of: users).days
   }
 }
 

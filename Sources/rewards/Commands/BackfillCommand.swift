@@ -88,9 +88,11 @@ struct BackfillCommand: Command {
     for (arguments, context) in parts {
       let configuration = try context.configuration()
       let context = try await context.inTimeOfLedger(configuration)
-      var days = given
-      if days == nil { days = try await waitingDays(configuration, context) }
-      guard let days else {
+      let proposal = try await planner(in: context).propose(
+        BackfillOrder(
+          days: given, users: Set(arguments.values("user")), isForAll: arguments.has("all"),
+          protection: arguments.has("claw-back") ? .nothing : .everything))
+      guard let proposal else {
         context.report {
           "no day waits for a backfill: there is nothing to plan\n"
         } json: { json in
@@ -98,15 +100,8 @@ struct BackfillCommand: Command {
         }
         continue
       }
-      let planner = try planner(in: context)
-      let plan = try await planner.plan(
-        BackfillOrder(
-          days: days, users: Set(arguments.values("user")), isForAll: arguments.has("all"),
-          protection: arguments.has("claw-back") ? .nothing : .everything))
-      bytes += try show(plan, file, in: context)
-      for version in try await planner.rulesNotInUse() where !unused.contains(version) {
-        unused.append(version)
-      }
+      bytes += try show(proposal.plan, file, in: context)
+      unused += proposal.rulesNotInUse.filter { !unused.contains($0) }
     }
     if !bytes.isEmpty {
       try OutputFile.write(bytes, as: .plan, to: file, in: context)
@@ -136,15 +131,6 @@ struct BackfillCommand: Command {
     case .json: context.environment.output.write(bytes)
     }
     return bytes
-  }
-}
-
-extension BackfillCommand {
-  /// From the first day that waits to the last; nil when none does.
-  private static func waitingDays(
-    _ configuration: Configuration, _ context: CommandContext
-  ) async throws -> ClosedRange<Day>? {
-    try await WaitingDays.read(configuration, context.runtimeEnvironment("rewards backfill")).span
   }
 }
 

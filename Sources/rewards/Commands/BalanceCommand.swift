@@ -18,7 +18,7 @@ struct BalanceCommand: Command {
       Neither checks seals: rewards ledger verify does.
       """,
     arguments: [
-      .init("USER", isOptional: true, help: "the user's id")
+      .user(isOptional: true)
     ],
     options: [
       .init("at", "INSTANT", help: "as it was then"),

@@ -12,7 +12,7 @@ struct ExplainCommand: Command {
       Changes nothing, and may run beside a service.
       """,
     arguments: [
-      .init("USER", help: "the user's id"),
+      .user(),
       .init("DAY", help: "the user-local day, as 2026-11-20"),
       .init("MISSION", isOptional: true, help: "only this one: login, level, or a mission's name"),
     ],

@@ -21,7 +21,7 @@ struct GrantCommand: RequestingCommand {
       The same gift with the same reason is given once, however often the command is repeated: give it an
       --id of its own when a second one is meant.
       """,
-    arguments: [.init("USER", help: "the user's id")],
+    arguments: [.user()],
     options: [
       .init("points", "N", help: "shop points"),
       .init("exp", "N", help: "exp"),

@@ -12,7 +12,7 @@ struct ReleaseCommand: RequestingCommand {
       The key stands in the record that says so, and in rewards explain. A closed day's grant comes with
       everything that hangs on it: exp, levels, boosters.
       """,
-    arguments: [.init("KEY", help: "the grant's key, as 4711/2026-11-20/gift")],
+    arguments: [.grantKey],
     options: [
       .init("reason", "TEXT", isRequired: true, help: "why, for whoever reads the ledger"),
       ActorArgument.option, ApprovalArgument.option,

@@ -17,7 +17,7 @@ struct ReverseCommand: RequestingCommand {
 
       rewards blast shows the consequences before, and takes many grants back at once.
       """,
-    arguments: [.init("KEY", help: "the grant's key, as 4711/2026-11-20/gift")],
+    arguments: [.grantKey],
     options: [
       .init("reason", "TEXT", isRequired: true, help: "why, for whoever reads the ledger"),
       ActorArgument.option, ApprovalArgument.option,

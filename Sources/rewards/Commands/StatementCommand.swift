@@ -19,7 +19,7 @@ struct StatementCommand: Command {
       they were recorded; DAY is the day that they are about. Balance before, lines and balance after agree:
       if they do not, it exits 1.
       """,
-    arguments: [.init("USER", help: "the user's id")],
+    arguments: [.user()],
     options: [
       .init("from", "DAY", isRequired: true, help: "the first user-local day"),
       .init("to", "DAY", isRequired: true, help: "the last one"),

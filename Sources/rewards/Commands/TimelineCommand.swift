@@ -14,7 +14,7 @@ struct TimelineCommand: Command {
     details: """
       One line a day, from the ledger. rewards explain USER DAY tells why, for one of them.
       """,
-    arguments: [.init("USER", help: "the user's id")],
+    arguments: [.user()],
     options: [
       .init("from", "DAY", isRequired: true, help: "the first user-local day"),
       .init("to", "DAY", isRequired: true, help: "the last one, at most 1,000 days later"),

@@ -8,7 +8,7 @@ struct UsersRemoveCommand: RequestingCommand {
   static let spec = CommandSpec(
     "users remove", "stop watching a user; what was granted stays in the ledger",
     arguments: [
-      .init("ID", help: "the user's id")
+      .user("ID")
     ],
     examples: [
       .init("rewards users remove 4711", "the user is not judged from now on")

@@ -13,7 +13,7 @@ struct UsersShowCommand: Command {
   static let spec = CommandSpec(
     "users show", "one user: zones, since when, streak",
     arguments: [
-      .init("ID", help: "the user's id")
+      .user("ID")
     ],
     examples: [
       .init("rewards users show 4711", "what is known of a user")

@@ -30,13 +30,36 @@ struct CommandSpec: Sendable {
     let help: String
     /// What its values are, for completion; else its name.
     let values: String
+    /// How its value leads to the user whom the command is about; nil if it does not.
+    let subject: Subject?
 
-    init(_ name: String, isOptional: Bool = false, values: String? = nil, help: String) {
+    /// A way from a value to a user.
+    enum Subject: Sendable {
+      /// It is the user's id.
+      case user
+      /// It is a key that begins with the user's id.
+      case userOfKey
+    }
+
+    init(
+      _ name: String, isOptional: Bool = false, values: String? = nil, subject: Subject? = nil,
+      help: String
+    ) {
       self.name = name
       self.values = values ?? name
       self.isOptional = isOptional
+      self.subject = subject
       self.help = help
     }
+
+    /// The user whom a command is about.
+    static func user(_ name: String = "USER", isOptional: Bool = false) -> Argument {
+      Argument(name, isOptional: isOptional, subject: .user, help: "the user's id")
+    }
+
+    /// The key of the grant that a command is about.
+    static let grantKey = Argument(
+      "KEY", subject: .userOfKey, help: "the grant's key, as 4711/2026-11-20/gift")
   }
 
   /// A command line and what it does.

@@ -6,9 +6,15 @@ import Scheduling
 
 /// Runs the command lines of jobs in this process.
 struct ScheduledCommands: Sendable {
-  /// What needs a person, never ends, or would call itself.
-  private static let excluded: Set = [
-    "demo", "serve", "run", "tail", "ledger restore", "ledger import", "init",
+  /// The commands that a job may run: none that needs a person, never ends or would call itself.
+  private static let allowed: Set = [
+    "reconcile", "backfill", "blast", "reverse", "release", "grant", "excuse", "ingest", "audit",
+    "explain", "balance", "timeline", "statement", "atrisk", "approvals", "simulate", "doctor",
+    "users import", "users list", "users find", "users show", "users remove", "ledger verify",
+    "ledger stats", "ledger head", "ledger export", "ledger backup", "ledger compact",
+    "ledger index", "store status", "store check", "rules check", "rules show", "jobs list",
+    "jobs next", "jobs audit", "jobs pause", "jobs resume", "relay status", "relay dead",
+    "relay replay", "relay pause", "relay resume", "relay test", "zones day", "zones prove",
   ]
 
   private let context: CommandContext
@@ -52,7 +58,7 @@ struct ScheduledCommands: Sendable {
           .parse(words)
       else { return "it only shows help" }
       let name = command.spec.name
-      if excluded.contains(name) { return "rewards \(name) is nothing for a job" }
+      if !allowed.contains(name) { return "rewards \(name) is nothing for a job" }
       let own = ["config", "data", "now"].first { arguments.has($0) }
       if let own { return "--\(own) is the service's own" }
       return arguments.readsStandardInput ? "it has no standard input" : nil

@@ -130,11 +130,11 @@ struct ShardedCommand {
   /// The shards of the users that the command names, in order; none when it names none.
   private func shardsOfUsers(among count: Int) -> [Int] {
     var users = arguments.values("user")
-    if let named = command.spec.arguments.first, let value = arguments.argument(0) {
-      switch named.name {
-      case "USER", "ID": users.append(value)
-      case "KEY" where use != .any: users.append(String(value.prefix { $0 != "/" }))
-      default: break
+    for (declared, value) in zip(command.spec.arguments, arguments.arguments) {
+      switch declared.subject {
+      case .user: users.append(value)
+      case .userOfKey: users.append(String(value.prefix { $0 != "/" }))
+      case nil: break
       }
     }
     return Set(users.map { LedgerShare.number(of: $0, among: count) }).sorted()
