@@ -3,6 +3,7 @@
 import http.client
 import json
 import socket
+import uuid
 from dataclasses import dataclass
 
 
@@ -32,12 +33,12 @@ class NoAnswer(Exception):
     """The service was gone before it answered: nothing is known of what it did."""
 
 
-def send(place, words, text="", timeout=60):
-    """Has the service carry out a command line that reads `text`; raises `NoAnswer`."""
-    body = json.dumps({"words": list(words), "input": text})
+def send(place, request, body, file="", timeout=60):
+    """Has the service carry out a request about the text of a file; raises `NoAnswer`."""
+    head = json.dumps({"form": 1, "request": request, "body": body, "format": "text", "tellsShard": False})
     connection = UnixConnection(place.socket, timeout)
     try:
-        connection.request("POST", "/v1/command", body, {"Content-Type": "application/json"})
+        connection.request("POST", "/v1/command", f"{head}\n{file}".encode())
         response = connection.getresponse()
         document = json.loads(response.read())
         return Answer(document["exitCode"], document["output"], document["errors"])
@@ -45,6 +46,17 @@ def send(place, words, text="", timeout=60):
         raise NoAnswer(str(error)) from None
     finally:
         connection.close()
+
+
+def import_users(place, lines):
+    """Has the service bring lines of a roster in."""
+    return send(place, "users import", {"file": "-"}, lines)
+
+
+def ingest(place, lines):
+    """Has the service take activities in."""
+    body = {"file": f"{uuid.uuid4()}.jsonl", "afterRestore": False, "approving": []}
+    return send(place, "ingest", body, lines)
 
 
 def is_alive(place):

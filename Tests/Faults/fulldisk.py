@@ -93,7 +93,7 @@ def live_through(options, outcome, place, watch, clients, name):
     """Fills the disk under load, frees it, and checks what `/readyz` said."""
     hidden = place.incoming / ".waits.jsonl"
     late = [f"{name}-late-{number}" for number in range(20)]
-    control.send(place, ["users", "import", "-"], user_lines(late))
+    control.import_users(place, user_lines(late))
     hidden.write_text(login_lines(late))
     began = time.monotonic()
     refused = []

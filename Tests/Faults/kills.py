@@ -46,14 +46,14 @@ class Load:
 
     def import_users(self, name):
         """One user over the control socket."""
-        if self.accepted(control.send(self.place, ["users", "import", "-"], user_lines([name]))):
+        if self.accepted(control.import_users(self.place, user_lines([name]))):
             self.users.append(name)
         time.sleep(PAUSE_SECONDS)
 
     def ingest(self, name):
         """The logins of five new users over the control socket."""
         names = self.newcomers(name)
-        if self.accepted(control.send(self.place, ["ingest", "-"], login_lines(names))):
+        if self.accepted(control.ingest(self.place, login_lines(names))):
             self.logins += names
 
     def ingest_file(self, name):
@@ -68,7 +68,7 @@ class Load:
 
     def newcomers(self, name):
         names = [f"{name}-{number}" for number in range(5)]
-        if self.accepted(control.send(self.place, ["users", "import", "-"], user_lines(names))):
+        if self.accepted(control.import_users(self.place, user_lines(names))):
             self.users += names
         return names
 

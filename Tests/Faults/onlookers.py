@@ -59,10 +59,10 @@ class Clients:
             time.sleep(0.02)
             turn += 1
             name = f"{self.name}-{client}-{turn}"
-            imported = control.send(self.place, ["users", "import", "-"], user_lines([name]))
+            imported = control.import_users(self.place, user_lines([name]))
             if imported.code == 0:
                 self.users.append(name)
-                taken = control.send(self.place, ["ingest", "-"], login_lines([name]))
+                taken = control.ingest(self.place, login_lines([name]))
                 if taken.code == 0:
                     self.logins.append(name)
                     continue

@@ -42,7 +42,7 @@ def make_ledger(options, outcome, random):
     users = []
     for turn in range(300):
         names = [f"u{turn}-{number}" for number in range(random.randrange(1, 9))]
-        control.send(place, ["users", "import", "-"], user_lines(names))
+        control.import_users(place, user_lines(names))
         users += names
     service.stop()
     while users:

@@ -44,11 +44,11 @@ class Clients:
             with self.lock:
                 number = next(self.numbers)
             user = f"tok-{self.name}-{number}"
-            if self.send(["users", "import", "-"], user_lines([user])) and number % self.every_login == 0:
-                self.send(["ingest", "-"], login_lines([user]))
+            if self.send(control.import_users, user_lines([user])) and number % self.every_login == 0:
+                self.send(control.ingest, login_lines([user]))
 
-    def send(self, words, text):
-        answer = control.send(self.place, words, text)
+    def send(self, request, lines):
+        answer = request(self.place, lines)
         with self.lock:
             self.acknowledged += answer.code == 0
             self.refused += answer.code != 0
@@ -96,7 +96,7 @@ def traced(place, watcher, wanted, name, every_login, *options):
     if name == "first":
         # As many as make the service write a snapshot when it ends.
         mass = [f"tok-mass-{number}" for number in range(SNAPSHOT_RECORDS)]
-        control.send(place, ["users", "import", "-"], user_lines(mass))
+        control.import_users(place, user_lines(mass))
         wanted -= 1
     clients = Clients(place, wanted, name, every_login)
     clients.run()

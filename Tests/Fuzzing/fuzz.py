@@ -94,7 +94,7 @@ def seeds(program, world):
         "inbox": [line for text in inbox for line in text.splitlines()],
         "balances": ["user;points;exp\n\"a\";1;2\n", '{"user":"a","points":1}\n'],
         "http-dates": ["Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994", "120", "99999999999999999999"],
-        "control": ['{"words":["reconcile","--now"],"input":"e30="}', '{"exitCode":0,"output":"e30=","errors":""}'],
+        "control": ['{"user":"u","points":5,"exp":0,"coins":0,"items":["a/b"],"reason":"r","actor":"a"}', '{"outage":{"from":"2026-11-20T00:00:00Z","to":"2026-11-20T01:00:00Z"},"users":[],"zones":[],"reason":"r"}', '{"day":"2026-11-20","zones":["UTC"],"users":[],"prove":true,"confirm":false,"round":{"since":"2026-11-20T00:00:00Z","second":true}}', '{"exitCode":0,"output":"e30=","errors":""}'],
         "records": ['{"seq":9,"at":"2026-11-20T00:00:00.000Z",' + text + "}" for texts in lines.values() for text in texts],
         "relay": [line for path in [*data.glob("relay/*/*.json*"), *ROOT.glob("Tests/OperationsTests/Recorded/data/relay/*/*.json*")]
                   for line in path.read_text().splitlines()[:40]],
