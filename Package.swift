@@ -41,19 +41,14 @@ let package = Package(
     .target(name: "LinuxShims"),
     .target(name: "ExecutorHooks"),
 
-    // Foundations.
+    // What everything may use: values first, then files, threads, programs, compression, zones, metrics.
     ring("Failures"),
     ring("StrictJSON", ["Failures"]),
     ring("Digests", ["CCrypto"]),
-    ring("Zstandard", ["CZstd"]),
-    ring("Threading", ["LinuxShims"]),
-    ring("ChildProcesses", ["Failures", "Threading", "LinuxShims"]),
-    ring("SeededRandom"),
-    ring("Files", ["Failures"]),
-    ring("Metrics"),
-
-    // Pure: no clock, file, socket or random number.
     ring("CivilTime", ["Failures"]),
+    ring("Foundations", ["Failures", "StrictJSON", "CivilTime", "CZstd", "LinuxShims"]),
+
+    // Pure, as the values above: no clock, file, socket or random number.
     ring("Described", ["CivilTime", "StrictJSON", "Digests"]),
     ring("Evidence", ["CivilTime"]),
     ring("RewardRules", ["Failures", "CivilTime", "Evidence", "StrictJSON", "Digests"]),
@@ -70,99 +65,70 @@ let package = Package(
     ring(
       "Scheduling",
       [
-        "Failures", "CivilTime", "Evidence", "RewardRules", "Ledger", "Engine", "StrictJSON",
-        "Digests", "Threading",
+        "Failures", "Foundations", "CivilTime", "Evidence", "RewardRules", "Ledger", "Engine",
+        "StrictJSON", "Digests",
       ]),
 
     // Adapters.
-    ring("ZoneFiles", ["CivilTime", "StrictJSON", "Threading"]),
-    ring("HTTPClient", ["Failures", "CCurl", "CurlShims", "CivilTime", "Threading"]),
-    ring("HTTPServer", ["Failures", "CMicroHTTPD", "MicroHTTPDShims", "Threading"]),
+    ring(
+      "HTTP",
+      [
+        "Failures", "Foundations", "CivilTime", "Described", "StrictJSON", "CCurl", "CurlShims",
+        "CMicroHTTPD", "MicroHTTPDShims",
+      ]),
     ring(
       "CheerAPI",
       [
-        "Failures", "SeededRandom", "HTTPClient", "Scheduling", "CivilTime", "Evidence",
-        "StrictJSON", "Threading", "Metrics", "Files",
+        "Failures", "Foundations", "HTTP", "Scheduling", "CivilTime", "Evidence", "StrictJSON",
       ]),
     ring(
       "LedgerStore",
       [
-        "Failures", "Scheduling", "Ledger", "CivilTime", "Described", "Evidence", "StrictJSON",
-        "Digests", "Threading", "Zstandard", "LinuxShims", "Files", "Metrics",
+        "Failures", "Foundations", "Scheduling", "Ledger", "CivilTime", "Described", "Evidence",
+        "StrictJSON", "Digests", "LinuxShims",
       ]),
-    ring("PostgreSQL", ["Failures", "CPostgreSQL", "Threading"]),
     ring(
       "LedgerDatabase",
-      [
-        "PostgreSQL", "Ledger", "CivilTime", "Digests", "Files", "Threading", "Zstandard",
-      ]),
+      ["Failures", "Foundations", "Ledger", "CivilTime", "Digests", "CPostgreSQL"]),
     ring(
       "NotificationRelay",
       [
-        "Failures", "Scheduling", "Ledger", "LedgerStore", "CivilTime", "Described",
-        "RewardRules", "StrictJSON", "Digests", "SeededRandom", "Threading", "Files", "Metrics",
+        "Failures", "Foundations", "HTTP", "Scheduling", "Ledger", "LedgerStore", "CivilTime",
+        "Described", "RewardRules", "StrictJSON", "Digests",
       ]),
-    ring(
-      "Webhook",
-      ["NotificationRelay", "Scheduling", "HTTPClient", "CivilTime", "Digests"]),
-
-    ring(
-      "FCM",
-      [
-        "NotificationRelay", "Webhook", "Scheduling", "HTTPClient", "CivilTime", "Digests",
-        "StrictJSON",
-      ]),
-
-    // The doors of a running service: the control socket and the admin address.
-    ring("Control", ["HTTPClient", "HTTPServer", "Described", "Threading"]),
 
     // What an operator has decided, read, checked and shown.
     ring(
       "Configuration",
       [
-        "Failures", "NotificationRelay", "Webhook", "FCM", "CivilTime", "RewardRules",
-        "StrictJSON", "Digests", "Files",
+        "Failures", "Foundations", "LedgerStore", "NotificationRelay", "CivilTime", "RewardRules",
+        "StrictJSON", "Digests",
       ]),
 
-    // What an audit found, as data, and the page that shows it.
-    ring("AuditReport", ["CivilTime"]),
-    ring("AuditPage", ["AuditReport", "CivilTime", "Digests"]),
+    // What an audit found, as data, and the page that shows it. Pure.
+    ring("AuditPage", ["CivilTime", "Digests"]),
 
-    // Values in, report out.
+    // Use cases: a request in, a report out.
     ring(
       "Operations",
       [
-        "Failures", "Configuration", "AuditReport", "SeededRandom", "Engine", "Scheduling",
-        "Ledger", "LedgerStore", "NotificationRelay", "Webhook", "FCM", "CheerAPI", "HTTPClient",
-        "CivilTime", "Described", "Evidence", "RewardRules", "StrictJSON", "Digests",
-        "Threading", "ChildProcesses", "Files", "Metrics", "LinuxShims",
-      ]),
-
-    // Looks whether all that the operations need is there.
-    ring(
-      "Doctor",
-      [
-        "Operations", "Configuration", "Scheduling", "Ledger", "LedgerStore", "CheerAPI",
-        "HTTPClient", "HTTPServer", "CivilTime", "Evidence", "RewardRules", "Threading",
-        "ChildProcesses", "Files",
+        "Failures", "Foundations", "Configuration", "AuditPage", "Engine", "Scheduling", "Ledger",
+        "LedgerStore", "NotificationRelay", "CheerAPI", "HTTP", "CivilTime", "Described",
+        "Evidence", "RewardRules", "StrictJSON", "Digests", "LinuxShims",
       ]),
 
     // The simulated world: for the demo, the tests and the benchmarks.
     ring(
       "Sandbox",
-      [
-        "SeededRandom", "Scheduling", "HTTPServer", "CivilTime", "Evidence", "StrictJSON",
-        "Threading",
-      ]),
+      ["Foundations", "Scheduling", "HTTP", "CivilTime", "Evidence", "StrictJSON"]),
 
     .executableTarget(
       name: "rewards",
       dependencies: [
-        "Failures", "Operations", "Doctor", "Control", "Configuration", "AuditReport", "AuditPage",
-        "Sandbox", "Scheduling", "Engine", "Ledger", "LedgerStore", "LedgerDatabase", "PostgreSQL",
-        "NotificationRelay", "CheerAPI", "ZoneFiles", "HTTPClient", "HTTPServer", "CivilTime",
-        "Evidence", "RewardRules", "StrictJSON", "Digests", "Threading", "LinuxShims",
-        "ExecutorHooks", "Files", "SeededRandom", "Metrics",
+        "Failures", "Operations", "HTTP", "Configuration", "AuditPage", "Sandbox", "Scheduling",
+        "Engine", "Ledger", "LedgerStore", "LedgerDatabase", "NotificationRelay", "CheerAPI",
+        "Foundations", "CivilTime", "Evidence", "RewardRules", "StrictJSON", "Digests",
+        "LinuxShims", "ExecutorHooks",
       ],
       // The reference pages, which rewards help shows: Pages is rewards.docc by a name that the package manager looks into.
       exclude: [
@@ -173,11 +139,9 @@ let package = Package(
     .executableTarget(
       name: "benchmarks",
       dependencies: [
-        "SeededRandom", "Operations", "Configuration", "AuditReport", "Sandbox", "Scheduling",
-        "Engine", "Ledger", "LedgerStore", "CheerAPI", "ZoneFiles", "HTTPClient", "HTTPServer",
-        "CivilTime", "Described", "Evidence", "RewardRules", "Threading", "ChildProcesses",
-        "Files", "NotificationRelay", "Webhook", "Digests", "StrictJSON", "LedgerDatabase",
-        "PostgreSQL", "LinuxShims",
+        "Foundations", "Operations", "Configuration", "AuditPage", "Sandbox", "Scheduling",
+        "Engine", "Ledger", "LedgerStore", "CheerAPI", "HTTP", "CivilTime", "Described", "Evidence",
+        "RewardRules", "NotificationRelay", "Digests", "StrictJSON", "LedgerDatabase", "LinuxShims",
       ],
       resources: [
         .embedInCode("Peers/sweep.py"), .embedInCode("Peers/group.py"),
@@ -189,125 +153,100 @@ let package = Package(
     .executableTarget(
       name: "simulation",
       dependencies: [
-        "ExecutorHooks", "Operations", "Configuration", "AuditReport", "Sandbox", "Scheduling",
-        "Engine", "Ledger", "LedgerStore", "NotificationRelay", "HTTPClient", "HTTPServer",
-        "CivilTime", "Evidence", "RewardRules", "StrictJSON", "Digests", "Threading", "Files",
-        "SeededRandom",
+        "ExecutorHooks", "Operations", "Configuration", "AuditPage", "Sandbox", "Scheduling",
+        "Engine", "Ledger", "LedgerStore", "NotificationRelay", "HTTP", "CivilTime", "Evidence",
+        "RewardRules", "StrictJSON", "Digests", "Foundations",
       ],
       path: "Tests/Simulation/Simulator", swiftSettings: strict),
 
     // What every test target may use.
     .target(
       name: "TestSupport",
-      dependencies: [
-        "CivilTime", "Evidence", "Files", "Threading", "ChildProcesses", "PostgreSQL",
-        "LedgerDatabase",
-      ],
+      dependencies: ["CivilTime", "Evidence", "Foundations", "LedgerDatabase"],
       path: "Tests/TestSupport",
       swiftSettings: strict),
 
     tests(
-      "CivilTimeTests", ["SeededRandom", "CivilTime", "ZoneFiles"], resources: [.copy("Tables")]),
+      "CivilTimeTests", ["Foundations", "CivilTime"], resources: [.copy("Tables")]),
     tests(
       "LedgerDatabaseTests",
-      [
-        "LedgerDatabase", "PostgreSQL", "LedgerStore", "Ledger", "CivilTime", "RewardRules",
-        "Files", "SeededRandom",
-      ]),
-    tests("EvidenceTests", ["Evidence", "CivilTime", "SeededRandom"]),
+      ["LedgerDatabase", "LedgerStore", "Ledger", "CivilTime", "RewardRules", "Foundations"]),
+    tests("EvidenceTests", ["Evidence", "CivilTime", "Foundations"]),
     tests(
       "RewardRulesTests",
-      ["SeededRandom", "RewardRules", "Evidence", "CivilTime", "StrictJSON", "Digests"],
+      ["Foundations", "RewardRules", "Evidence", "CivilTime", "StrictJSON", "Digests"],
       resources: [.copy("Tables")]),
     tests(
-      "EngineTests", ["Engine", "Ledger", "RewardRules", "Evidence", "CivilTime", "SeededRandom"]),
-    tests("StrictJSONTests", ["StrictJSON", "SeededRandom"]),
-    tests("DescribedTests", ["SeededRandom", "Described", "CivilTime", "StrictJSON", "Digests"]),
+      "EngineTests", ["Engine", "Ledger", "RewardRules", "Evidence", "CivilTime", "Foundations"]),
+    tests("StrictJSONTests", ["StrictJSON", "Foundations"]),
+    tests("DescribedTests", ["Foundations", "Described", "CivilTime", "StrictJSON", "Digests"]),
     tests(
       "LedgerTests",
       [
-        "SeededRandom", "Ledger", "RewardRules", "Evidence", "CivilTime", "Described", "StrictJSON",
+        "Foundations", "Ledger", "RewardRules", "Evidence", "CivilTime", "Described", "StrictJSON",
         "Digests",
       ],
       resources: [.copy("Tables")]),
     tests(
       "LedgerStoreTests",
       [
-        "SeededRandom", "LedgerStore", "LedgerDatabase", "Ledger", "Described", "Scheduling",
-        "RewardRules",
-        "Evidence",
-        "CivilTime", "Digests", "Threading", "Files",
+        "Foundations", "LedgerStore", "LedgerDatabase", "Ledger", "Described", "Scheduling",
+        "RewardRules", "Evidence", "CivilTime", "Digests",
       ]),
     tests(
       "NotificationRelayTests",
       [
-        "SeededRandom", "NotificationRelay", "LedgerStore", "Ledger", "Scheduling", "Sandbox",
-        "RewardRules",
-        "Evidence", "CivilTime", "StrictJSON", "Digests", "Threading", "Files",
+        "Foundations", "NotificationRelay", "LedgerStore", "Ledger", "Scheduling", "Sandbox",
+        "RewardRules", "Evidence", "CivilTime", "StrictJSON", "Digests",
       ]),
     tests(
       "WebhookTests",
       [
-        "Webhook", "NotificationRelay", "HTTPClient", "HTTPServer", "Sandbox", "Scheduling",
-        "CivilTime", "StrictJSON", "Digests", "Threading",
+        "NotificationRelay", "HTTP", "Sandbox", "Scheduling", "CivilTime", "StrictJSON", "Digests",
+        "Foundations",
       ]),
     tests(
       "CheerAPITests",
-      [
-        "CheerAPI", "HTTPClient", "HTTPServer", "Scheduling", "Evidence", "CivilTime", "ZoneFiles",
-        "Threading", "CCurl",
-      ]),
+      ["CheerAPI", "HTTP", "Scheduling", "Evidence", "CivilTime", "Foundations", "CCurl"]),
     tests(
       "SandboxTests",
-      [
-        "SeededRandom",
-        "Sandbox", "HTTPServer", "HTTPClient", "Scheduling", "CivilTime", "Evidence", "StrictJSON",
-        "Threading",
-      ]),
+      ["Foundations", "Sandbox", "HTTP", "Scheduling", "CivilTime", "Evidence", "StrictJSON"]),
     tests(
       "SchedulingTests",
       [
-        "SeededRandom", "Scheduling", "Engine", "Ledger", "RewardRules", "Evidence", "CivilTime",
-        "ZoneFiles", "Threading", "Sandbox", "StrictJSON", "Failures",
+        "Foundations", "Scheduling", "Engine", "Ledger", "RewardRules", "Evidence", "CivilTime",
+        "Sandbox", "StrictJSON", "Failures",
       ]),
-    tests("ControlTests", ["Control", "HTTPClient", "Threading"]),
-    tests("MetricsTests", ["Metrics"]),
+    tests("ControlTests", ["HTTP", "Foundations"]),
+    tests("MetricsTests", ["Foundations"]),
     tests(
       "FCMTests",
       [
-        "FCM", "NotificationRelay", "Webhook", "HTTPClient", "HTTPServer", "Sandbox", "Scheduling",
-        "CivilTime", "StrictJSON", "Digests", "Threading", "ZoneFiles", "ChildProcesses",
+        "NotificationRelay", "HTTP", "Sandbox", "Scheduling", "CivilTime", "StrictJSON", "Digests",
+        "Foundations",
       ]),
-    tests("ConfigurationTests", ["Configuration", "Files", "ZoneFiles"]),
-    tests("AuditPageTests", ["AuditPage", "AuditReport", "CivilTime"]),
+    tests("ConfigurationTests", ["Configuration", "Foundations"]),
+    tests("AuditPageTests", ["AuditPage", "CivilTime"]),
     tests(
       "DoctorTests",
-      [
-        "Doctor", "Operations", "Configuration", "Sandbox", "HTTPServer", "LedgerStore",
-        "ZoneFiles", "CivilTime", "Files",
-      ]),
+      ["Operations", "Configuration", "Sandbox", "HTTP", "LedgerStore", "Foundations", "CivilTime"]),
     tests(
       "OperationsTests",
       [
-        "SeededRandom", "Operations", "Configuration", "AuditReport", "Sandbox", "Scheduling",
-        "Engine", "Ledger", "LedgerStore", "NotificationRelay", "CheerAPI",
-        "ZoneFiles", "HTTPClient", "HTTPServer", "CivilTime", "Described", "Evidence",
-        "RewardRules", "StrictJSON", "Threading", "ChildProcesses", "Digests", "Failures",
-        "Files",
+        "Foundations", "Operations", "Configuration", "AuditPage", "Sandbox", "Scheduling",
+        "Engine", "Ledger", "LedgerStore", "NotificationRelay", "CheerAPI", "HTTP", "CivilTime",
+        "Described", "Evidence", "RewardRules", "StrictJSON", "Digests", "Failures",
       ],
       resources: [.copy("Recorded")]),
     tests(
       "CommandLineTests",
       [
-        "Failures", "SeededRandom", "rewards", "Operations", "Configuration", "Scheduling",
-        "ZoneFiles",
-        "StrictJSON", "CivilTime", "Threading", "ChildProcesses", "Files", "Control",
-        "LedgerDatabase",
-        "PostgreSQL", "Sandbox", "HTTPServer", "Ledger", "LedgerStore", "CheerAPI",
-        "NotificationRelay", "RewardRules", "HTTPClient",
+        "Failures", "Foundations", "rewards", "Operations", "Configuration", "Scheduling",
+        "StrictJSON", "CivilTime", "HTTP", "LedgerDatabase", "Sandbox", "Ledger", "LedgerStore",
+        "CheerAPI", "NotificationRelay", "RewardRules",
       ],
       exclude: ["Golden"]),
-    tests("SimulationTests", ["simulation", "SeededRandom", "ChildProcesses"]),
+    tests("SimulationTests", ["simulation", "Foundations"]),
     tests("HouseRulesTests", []),
   ]
 )
@@ -319,10 +258,9 @@ if Context.environment["REWARDS_FUZZING"] != nil {
     .executableTarget(
       name: "Fuzzer",
       dependencies: [
-        "CheerAPI", "CivilTime", "Configuration", "Control", "Described", "Evidence", "FCM",
-        "Files",
-        "HTTPClient", "Ledger", "LedgerStore", "NotificationRelay", "Operations", "RewardRules",
-        "Scheduling", "StrictJSON", "Threading", "ZoneFiles",
+        "CheerAPI", "CivilTime", "Configuration", "HTTP", "Described", "Evidence",
+        "NotificationRelay", "Foundations", "Ledger", "LedgerStore", "Operations", "RewardRules",
+        "Scheduling", "StrictJSON",
       ],
       path: "Tests/Fuzzing/Fuzzer", swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
 }

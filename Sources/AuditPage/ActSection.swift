@@ -1,5 +1,3 @@
-import AuditReport
-
 /// Acts by hand, refusals and delays.
 struct ActSection: AuditPageSection {
   static let id = "acts"

@@ -1,5 +1,3 @@
-public import AuditReport
-
 /// An audit's report as a single, self-contained HTML page: no script, no file, no network.
 ///
 /// Any text in the report, the figures and the records may come from an attacker; the page shows all text literally.

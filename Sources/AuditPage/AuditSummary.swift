@@ -1,4 +1,3 @@
-import AuditReport
 import CivilTime
 
 /// The top of an audit's page: verdict, totals and subject of the audit.

@@ -1,5 +1,3 @@
-import AuditReport
-
 /// All checks with their states, by number.
 struct CheckSection: AuditPageSection {
   static let id = "checks"

@@ -1,4 +1,3 @@
-import AuditReport
 import CivilTime
 
 /// The course of the users' days: active, broken, held and excused, in total and by zone.

@@ -1,5 +1,3 @@
-import AuditReport
-
 /// Grants by day and mission.
 struct DaySection: AuditPageSection {
   static let id = "days"

@@ -1,5 +1,3 @@
-import AuditReport
-
 /// The progress of deliveries to sinks.
 struct DeliverySection: AuditPageSection {
   static let id = "deliveries"

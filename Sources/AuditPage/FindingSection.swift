@@ -1,4 +1,3 @@
-import AuditReport
 import CivilTime
 
 /// The findings, grouped by check.

@@ -1,4 +1,3 @@
-import AuditReport
 import CivilTime
 
 /// The newest acts by hand, one per row: what, how much, why and by whom.

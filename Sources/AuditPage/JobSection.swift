@@ -1,5 +1,3 @@
-import AuditReport
-
 /// The punctuality of the jobs.
 struct JobSection: AuditPageSection {
   static let id = "jobs"

@@ -1,4 +1,3 @@
-import AuditReport
 import CivilTime
 
 /// Sums by mission and period for plots and tables: the largest missions individually, the others combined.

@@ -1,4 +1,3 @@
-import AuditReport
 import CivilTime
 
 /// The growth of users' points and coins, and whether the sums agree.

@@ -1,5 +1,3 @@
-import AuditReport
-
 /// The ledger records that findings are about, as written there.
 struct RecordSection: AuditPageSection {
   static let id = "records"

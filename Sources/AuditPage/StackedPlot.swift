@@ -1,5 +1,3 @@
-import AuditReport
-
 /// A plot of columns over time, each a stack of series. Drawn in shares of its box, so that it fits any width while its text
 /// keeps its size.
 struct StackedPlot {

@@ -1,5 +1,3 @@
-import AuditReport
-
 /// How many streaks reached each length, including current ones.
 struct SurvivalSection: AuditPageSection {
   static let id = "survival"

@@ -1,4 +1,3 @@
-import AuditReport
 import CivilTime
 
 /// What remained unknown, day by day, so that an outage stands out.

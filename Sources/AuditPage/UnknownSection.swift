@@ -1,5 +1,3 @@
-import AuditReport
-
 /// What remained unknown, by cause.
 struct UnknownSection: AuditPageSection {
   static let id = "unknowns"

@@ -1,8 +1,8 @@
 internal import CivilTime
 internal import Evidence
-internal import HTTPClient
+internal import Foundations
+internal import HTTP
 internal import StrictJSON
-internal import Threading
 
 /// The routes of the Cheer Supports API, each requested once: no retry, no refresh.
 struct CheerClient: Sendable {

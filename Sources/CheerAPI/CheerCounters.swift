@@ -1,6 +1,6 @@
 public import CivilTime
 public import Evidence
-public import Metrics
+public import Foundations
 
 /// The adapter's counters since its start, for metrics. They name routes and causes, never users.
 public struct CheerCounters: Sendable, Equatable {

@@ -1,8 +1,8 @@
 internal import CivilTime
 internal import Evidence
-internal import HTTPClient
+internal import Foundations
+internal import HTTP
 internal import Scheduling
-internal import Threading
 
 /// Sends single requests within the promised limits: capped, at the rate, never into a pause or an open breaker.
 ///

@@ -1,5 +1,4 @@
-public import FCM
-public import Webhook
+public import NotificationRelay
 
 extension Configuration {
   /// Settings for the app's API: its address, its credentials and the load that is allowed.

@@ -1,6 +1,5 @@
-internal import FCM
+internal import NotificationRelay
 internal import StrictJSON
-internal import Webhook
 
 extension Configuration.Sink {
   static let kinds = ["webhook", "fcm", "file"]

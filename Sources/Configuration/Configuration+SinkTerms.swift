@@ -1,6 +1,5 @@
 public import NotificationRelay
 internal import StrictJSON
-internal import Webhook
 
 extension Configuration.Sink {
   /// Which events a sink receives, and how much load it is given.

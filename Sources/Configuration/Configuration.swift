@@ -1,4 +1,4 @@
-public import Files
+public import Foundations
 public import LedgerStore
 
 /// An operator's settings: where files are, how the API is polled, and which sinks receive events.

@@ -1,6 +1,6 @@
 public import CivilTime
 public import Failures
-public import Files
+public import Foundations
 internal import StrictJSON
 
 /// Loads the configuration: flags override the environment, which overrides the file, which overrides the defaults.

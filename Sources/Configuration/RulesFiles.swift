@@ -1,5 +1,5 @@
 public import Failures
-public import Files
+public import Foundations
 public import RewardRules
 public import StrictJSON
 
@@ -13,7 +13,7 @@ public enum RulesFiles {
     public let document: RulesDocument
   }
 
-  /// Reads one document; throws ``Files/ReadError`` or ``RulesFileProblems``.
+  /// Reads one document; throws ``Foundations/ReadError`` or ``RulesFileProblems``.
   public static func read(
     _ file: String, in files: any FileSystem = PosixFileSystem()
   ) throws -> RulesDocument {

@@ -1,5 +1,5 @@
 public import Failures
-public import Files
+public import Foundations
 
 /// The place of a secret: an environment variable, or a file that only its owner may read.
 public enum SecretReference: Equatable, Sendable, CustomStringConvertible {

@@ -1,5 +1,4 @@
 internal import Ledger
-internal import PostgreSQL
 
 /// A walk along a shard's chain from its beginning, batch by batch.
 struct ChainWalk: ~Copyable {

@@ -1,7 +1,5 @@
-public import Files
+public import Foundations
 internal import Glibc
-public import PostgreSQL
-internal import Threading
 
 /// The files of ledgers in a database, one data folder per shard: `postgres://HOST/DATABASE/SHARD/…`.
 ///
@@ -368,7 +366,7 @@ public final class DatabaseFiles: FileSystem {
       inode: .random(in: .min ... .max), bytes: try size(of: file), changedNanoseconds: 0)
   }
 
-  /// Takes the lease on the shard whose folder contains the path; see ``Files/FileSystem/holdLock(of:)``.
+  /// Takes the lease on the shard whose folder contains the path; see ``Foundations/FileSystem/holdLock(of:)``.
   public func holdLock(of path: String) throws(FileError) -> (any HeldLock)? {
     let shard = try place(path).shard
     let lock = try ShardLock(shard.writer, path: path, time: time)

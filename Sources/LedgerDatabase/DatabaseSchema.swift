@@ -1,5 +1,3 @@
-public import PostgreSQL
-
 /// The tables of a database that holds ledgers, and their version.
 ///
 /// Uses only what PostgreSQL, Citus, CockroachDB and YugabyteDB all support: no sequences, no advisory locks, no `NOTIFY`, no

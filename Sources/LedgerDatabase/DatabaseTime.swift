@@ -1,5 +1,4 @@
-public import PostgreSQL
-internal import Threading
+internal import Foundations
 
 /// The time by a database's clock, carried forward by the machine's monotonic clock.
 ///

@@ -1,6 +1,5 @@
-internal import Files
+internal import Foundations
 internal import Glibc
-internal import PostgreSQL
 
 extension FileError {
   /// Creates the error that the equivalent system call would have returned.

@@ -1,6 +1,5 @@
 internal import CivilTime
 internal import Ledger
-internal import PostgreSQL
 
 /// A grant's row in the table of keys, which holds each key only once.
 struct GrantKeyRow: Hashable {

@@ -1,8 +1,6 @@
-internal import Files
+internal import Foundations
 internal import Glibc
 internal import Ledger
-internal import PostgreSQL
-internal import Zstandard
 
 /// Whole batches to be appended to a shard: checked against the chain and divided into rows.
 struct ShardBatch {

@@ -1,8 +1,6 @@
-internal import Files
+internal import Foundations
 internal import Glibc
 internal import Ledger
-internal import PostgreSQL
-internal import Threading
 
 /// A shard's chain of sealed lines: appended to under the lease, readable by anyone.
 ///

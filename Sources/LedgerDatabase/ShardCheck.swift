@@ -1,6 +1,5 @@
 internal import Digests
 public import Ledger
-public import PostgreSQL
 
 /// A comparison of a shard's chain with its other tables: the head, the rows of seals, and the keys of grants. Blocks.
 ///
@@ -41,7 +40,7 @@ public struct ShardCheck: Sendable, Equatable {
   /// How many keys are compared at once; for each such part of the chain the database scans the table of keys.
   private let keysAtOnce: Int
 
-  /// Checks every shard that should exist, in order; throws ``PostgreSQL/DatabaseError``.
+  /// Checks every shard that should exist, in order; throws ``LedgerDatabase/DatabaseError``.
   public static func all(_ pool: DatabasePool) throws(DatabaseError) -> [ShardCheck] {
     var checks: [ShardCheck] = []
     for shard in try shards(pool) { checks.append(try ShardCheck(shard, pool)) }
@@ -51,7 +50,7 @@ public struct ShardCheck: Sendable, Equatable {
   /// Checks all shards and corrects the table of keys, so that it has exactly the rows of the chains' grants.
   ///
   /// Needs each shard's lease, so no service may be running. A shard with any other flaw is left unchanged, because its chain may
-  /// not be what it was. Throws ``PostgreSQL/DatabaseError`` or ``Files/FileError``.
+  /// not be what it was. Throws ``LedgerDatabase/DatabaseError`` or ``Foundations/FileError``.
   public static func mendingKeys(
     _ pool: DatabasePool, worker: String
   ) throws -> [ShardCheck] {

@@ -1,5 +1,3 @@
-public import PostgreSQL
-
 /// The workers of a database, as each reports itself. Blocks.
 ///
 /// No worker decides for another. The list only affects how many shards each worker tries to get.

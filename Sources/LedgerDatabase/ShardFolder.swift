@@ -1,6 +1,5 @@
-internal import Files
+internal import Foundations
 internal import Glibc
-internal import PostgreSQL
 
 /// A shard's other files, stored as rows: snapshots, looks, the relay's cursors, the inbox, caches. Blocks; safe from any thread.
 ///

@@ -1,7 +1,6 @@
 internal import CivilTime
 internal import Digests
 internal import Ledger
-internal import PostgreSQL
 
 /// A ledger's head, as stored in the shard's row.
 struct ShardHead {

@@ -1,7 +1,5 @@
-internal import Files
+internal import Foundations
 internal import Glibc
-internal import PostgreSQL
-internal import Threading
 
 /// The lease on a shard, used as a file's lock: renewed on its own thread for the value's lifetime, then given back.
 final class ShardLock: HeldLock {

@@ -1,5 +1,3 @@
-public import PostgreSQL
-
 /// A control socket made of rows: command lines for the process that holds a shard's lease, from machines that reach it only
 /// through the database. Blocks.
 ///

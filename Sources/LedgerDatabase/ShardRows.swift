@@ -1,6 +1,5 @@
 internal import Digests
 internal import Ledger
-internal import PostgreSQL
 
 /// The rows of a shard's chain, which any reader may query. Blocks.
 struct ShardRows {

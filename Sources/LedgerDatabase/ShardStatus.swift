@@ -1,5 +1,4 @@
 public import Ledger
-public import PostgreSQL
 
 /// A shard's row, as shown to operators.
 public struct ShardStatus: Equatable, Sendable {

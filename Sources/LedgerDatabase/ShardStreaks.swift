@@ -1,5 +1,4 @@
 public import CivilTime
-public import PostgreSQL
 
 /// The streak counts that shards share before they close days. Blocks.
 ///

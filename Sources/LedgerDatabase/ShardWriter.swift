@@ -1,7 +1,5 @@
-internal import Files
+internal import Foundations
 internal import Ledger
-internal import PostgreSQL
-internal import Threading
 
 /// Makes every change to a shard's rows: each begins by checking the token, in its own transaction. Blocks; safe from any thread.
 ///

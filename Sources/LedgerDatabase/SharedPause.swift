@@ -1,5 +1,4 @@
 public import CivilTime
-public import PostgreSQL
 
 /// The time until which the app's API must not be called, shared by all workers of a database. Blocks.
 public struct SharedPause: Sendable {

@@ -1,5 +1,5 @@
 internal import Digests
-public import Files
+public import Foundations
 internal import Glibc
 
 /// The folder that holds all of a service's data, and the names of its files and subfolders.

@@ -1,5 +1,5 @@
 public import Failures
-public import Files
+public import Foundations
 public import Ledger
 
 /// Why the ledger cannot be opened, read or appended to: place, cause and remedy.

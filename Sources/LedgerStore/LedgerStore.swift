@@ -1,9 +1,7 @@
-internal import Files
+public import Foundations
 internal import Glibc
 public import Ledger
-public import Metrics
 public import Scheduling
-internal import Threading
 
 /// The end of a ledger on disk, with the lock that makes this process its only writer.
 ///

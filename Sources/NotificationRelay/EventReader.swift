@@ -1,7 +1,6 @@
-import Files
+import Foundations
 import Ledger
 public import LedgerStore
-import Threading
 
 /// Reads the parts of the ledger that a sink's queue requests, as events. All calls block.
 public struct EventReader: Sendable {

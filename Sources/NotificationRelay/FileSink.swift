@@ -1,6 +1,5 @@
-public import Files
+public import Foundations
 internal import Glibc
-import Threading
 
 /// The embedded sink: appends one event per line to a file, in ledger order, and syncs it.
 public struct FileSink: Sink {

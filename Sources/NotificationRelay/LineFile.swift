@@ -1,4 +1,4 @@
-import Files
+import Foundations
 import Glibc
 
 /// Append-only files of lines, for their single writer.

@@ -1,5 +1,5 @@
+public import Foundations
 public import Scheduling
-public import SeededRandom
 
 /// The parts of a pump.
 public struct PumpParts: Sendable {

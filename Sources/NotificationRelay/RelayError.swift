@@ -1,5 +1,5 @@
 public import Failures
-public import Files
+public import Foundations
 
 /// Why a sink's folder cannot be used, or a delivery cannot be recorded: place, cause and remedy.
 public struct RelayError: Error, Sendable, Equatable, CustomStringConvertible {

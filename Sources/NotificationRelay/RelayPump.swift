@@ -1,9 +1,7 @@
 import CivilTime
+public import Foundations
 import Ledger
-public import Metrics
 import Scheduling
-import SeededRandom
-import Threading
 
 /// Delivers committed records to a sink: reads them behind the ledger's head, sends what its queue decides, and records the
 /// outcomes.

@@ -1,6 +1,6 @@
 import CivilTime
 import Described
-import Files
+import Foundations
 import Ledger
 import LedgerStore
 import StrictJSON

@@ -1,6 +1,6 @@
 import CivilTime
 import Described
-import Files
+import Foundations
 import LedgerStore
 
 /// Changes to the folder by its only writer.

@@ -1,7 +1,7 @@
 import CivilTime
 import Described
 import Digests
-import Files
+import Foundations
 import Ledger
 public import LedgerStore
 import StrictJSON

@@ -1,9 +1,8 @@
 public import CivilTime
 import Described
-import Files
+import Foundations
 import Ledger
 public import LedgerStore
-import Threading
 
 /// Records a sink's progress and attempts in its ``SinkFolder``. Belongs to the process that holds the ledger's lock.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPServer
+import HTTP
 import Operations
 import Sandbox
 

@@ -1,11 +1,9 @@
-import ChildProcesses
-import Control
 import Failures
-import Files
+import Foundations
 import Glibc
+import HTTP
 import LinuxShims
 import Operations
-import ZoneFiles
 
 /// The process: the one place that knows standard streams, the real environment and how to leave.
 @main

@@ -1,4 +1,3 @@
-import AuditReport
 import CivilTime
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 import CivilTime
-import SeededRandom
+import Foundations
 import TestSupport
 import Testing
 

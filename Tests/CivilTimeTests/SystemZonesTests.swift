@@ -1,8 +1,8 @@
 import CivilTime
 import Foundation
+import Foundations
 import TestSupport
 import Testing
-import ZoneFiles
 
 /// Zones in real directories.
 @Suite(.offThePool) struct SystemZonesTests {

@@ -1,7 +1,7 @@
 import CivilTime
 import Foundation
+import Foundations
 import Testing
-import ZoneFiles
 
 /// The tables that `Tables/make_tables.py` makes, and the zones that go with them.
 enum TestTables {

@@ -1,8 +1,7 @@
 import CivilTime
-import SeededRandom
+import Foundations
 import TestSupport
 import Testing
-import ZoneFiles
 
 @Suite(.offThePool) struct UserCalendarTests {
   /// A window in few words: day, start, end, zone, and whether it is short.

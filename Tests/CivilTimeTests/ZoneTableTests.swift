@@ -1,7 +1,7 @@
 import CivilTime
+import Foundations
 import TestSupport
 import Testing
-import ZoneFiles
 
 /// Windows, local times and offsets against tables made by Python's zoneinfo.
 @Suite(.offThePool) struct ZoneTableTests {

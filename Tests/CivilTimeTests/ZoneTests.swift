@@ -1,8 +1,7 @@
 import CivilTime
-import SeededRandom
+import Foundations
 import TestSupport
 import Testing
-import ZoneFiles
 
 /// What must hold in every zone, and the days that are famous for breaking it.
 @Suite(.offThePool) struct ZoneTests {

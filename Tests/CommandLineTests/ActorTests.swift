@@ -1,7 +1,7 @@
 import CivilTime
 import Configuration
 import Failures
-import Files
+import Foundations
 import Operations
 import TestSupport
 import Testing

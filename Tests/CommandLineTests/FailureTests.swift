@@ -1,13 +1,11 @@
 import CivilTime
 import Configuration
 import Failures
-import Files
 import Glibc
-import HTTPClient
-import HTTPServer
+import HTTP
 import Ledger
+import LedgerDatabase
 import NotificationRelay
-import PostgreSQL
 import RewardRules
 import Scheduling
 import StrictJSON
@@ -15,7 +13,7 @@ import TestSupport
 import Testing
 
 @testable import CheerAPI
-@testable import ChildProcesses
+@testable import Foundations
 @testable import LedgerStore
 @testable import Operations
 @testable import rewards

@@ -2,11 +2,11 @@ import CivilTime
 import Configuration
 import Failures
 import Foundation
+import Foundations
 import LedgerStore
 import Operations
 import TestSupport
 import Testing
-import ZoneFiles
 
 @testable import rewards
 

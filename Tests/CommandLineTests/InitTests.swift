@@ -1,10 +1,10 @@
 import CivilTime
 import Failures
 import Foundation
+import Foundations
 import Scheduling
 import TestSupport
 import Testing
-import ZoneFiles
 
 @testable import rewards
 

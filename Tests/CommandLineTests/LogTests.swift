@@ -1,9 +1,9 @@
 import CivilTime
+import Foundations
 import Operations
 import StrictJSON
 import TestSupport
 import Testing
-import Threading
 
 @Suite(.offThePool) struct LogTests {
   private let lines = Lock<[String]>([])

@@ -1,9 +1,9 @@
 import CivilTime
+import Foundations
 import Glibc
 import Operations
 import TestSupport
 import Testing
-import Threading
 
 @testable import rewards
 

@@ -1,5 +1,5 @@
 import Configuration
-import SeededRandom
+import Foundations
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
-import ChildProcesses
 import Failures
 import Foundation
+import Foundations
 import Glibc
 import Operations
 import TestSupport

@@ -1,12 +1,11 @@
 import CivilTime
 import Configuration
 import Failures
-import Files
+import Foundations
 import Operations
 import StrictJSON
 import TestSupport
 import Testing
-import Threading
 
 @testable import rewards
 

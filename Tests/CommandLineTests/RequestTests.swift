@@ -1,16 +1,16 @@
 import CivilTime
 import Configuration
-import Control
 import Described
 import Failures
 import Foundation
+import Foundations
+import HTTP
 import Ledger
 import LedgerStore
 import Operations
 import Scheduling
 import TestSupport
 import Testing
-import ZoneFiles
 
 @testable import rewards
 

@@ -1,6 +1,6 @@
+import Foundations
 import TestSupport
 import Testing
-import Threading
 
 @testable import rewards
 

@@ -1,11 +1,10 @@
 import CivilTime
+import Foundations
 import LedgerDatabase
 import Operations
-import PostgreSQL
 import Scheduling
 import TestSupport
 import Testing
-import Threading
 
 @testable import rewards
 

@@ -1,8 +1,8 @@
 import Configuration
 import Foundation
+import Foundations
 import TestSupport
 import Testing
-import ZoneFiles
 
 @testable import rewards
 

@@ -1,8 +1,7 @@
 import Configuration
-import Files
+import Foundations
 import TestSupport
 import Testing
-import ZoneFiles
 
 @Suite(.offThePool) struct ConfigurationTests {
   private let folder: TemporaryFolder

@@ -1,5 +1,5 @@
 import Configuration
-import Files
+import Foundations
 import TestSupport
 import Testing
 

@@ -1,8 +1,7 @@
-import HTTPClient
 import TestSupport
 import Testing
 
-@testable import Control
+@testable import HTTP
 
 /// The doors of a service, over real sockets.
 @Suite(.offThePool) struct ControlTests {

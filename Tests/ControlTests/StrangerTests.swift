@@ -1,8 +1,7 @@
-import Control
-import HTTPClient
+import Foundations
+import HTTP
 import TestSupport
 import Testing
-import Threading
 
 /// Who gets which answer at the addresses of a service.
 @Suite(.offThePool) struct StrangerTests {

@@ -1,6 +1,6 @@
 import CivilTime
 import Described
-import SeededRandom
+import Foundations
 import StrictJSON
 import TestSupport
 import Testing

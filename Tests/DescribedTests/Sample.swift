@@ -1,7 +1,7 @@
 import CivilTime
 import Described
 import Digests
-import SeededRandom
+import Foundations
 
 /// An object with a field of every kind.
 struct Sample: Equatable {

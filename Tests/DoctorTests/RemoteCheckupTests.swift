@@ -1,12 +1,11 @@
 import CivilTime
 import Configuration
-import Doctor
-import HTTPServer
+import Foundations
+import HTTP
 import Operations
 import Sandbox
 import TestSupport
 import Testing
-import ZoneFiles
 
 /// What `doctor` says of the API and the sinks.
 @Suite(.offThePool) struct RemoteCheckupTests {

@@ -1,14 +1,13 @@
 import CivilTime
 import Configuration
-import Files
 import Foundation
-import HTTPServer
+import Foundations
+import HTTP
 import LedgerStore
 import TestSupport
 import Testing
-import ZoneFiles
 
-@testable import Doctor
+@testable import Operations
 
 /// What `doctor` tries as a service would.
 @Suite(.offThePool) struct ServiceCheckupTests {

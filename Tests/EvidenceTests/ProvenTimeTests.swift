@@ -1,6 +1,6 @@
 import CivilTime
 import Evidence
-import SeededRandom
+import Foundations
 import TestSupport
 import Testing
 

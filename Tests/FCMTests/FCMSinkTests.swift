@@ -1,16 +1,14 @@
 import CivilTime
 import Digests
-import FCM
 import Foundation
-import HTTPServer
+import Foundations
+import HTTP
 import NotificationRelay
 import Sandbox
 import Scheduling
 import StrictJSON
 import TestSupport
 import Testing
-import Webhook
-import ZoneFiles
 
 /// Pushes to a Google on a real socket. The assertion is also checked by another implementation of JWT, in Tests/Relay.
 @Suite(.offThePool) struct FCMSinkTests {

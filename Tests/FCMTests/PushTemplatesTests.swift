@@ -1,4 +1,4 @@
-import FCM
+import NotificationRelay
 import TestSupport
 import Testing
 

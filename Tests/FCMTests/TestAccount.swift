@@ -1,9 +1,9 @@
 import CivilTime
 import Digests
-import FCM
-import HTTPServer
+import Foundations
+import HTTP
+import NotificationRelay
 import StrictJSON
-import Threading
 
 /// A service account that exists nowhere, with a key made for these tests by `openssl genpkey`.
 enum TestAccount {

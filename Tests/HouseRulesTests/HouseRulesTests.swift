@@ -84,28 +84,27 @@ import Testing
     "let exitCode = onExit(1)", "sleep(until: x)",
   ]
   /// A simulation puts its own in the place of the machine's threads.
-  private static let threads = "Sources/Threading/ThreadSubstitute.swift"
+  private static let threads = "Sources/Foundations/Threading/ThreadSubstitute.swift"
   /// Numbers that make names in a folder of all processes.
   private static let keyFiles = "Sources/LedgerStore/Reading/GrantKeys.swift"
   private static let factFinder = "Sources/Engine/Timeline+Facts.swift"
   // Only runs forward, and says nothing of any day: for how long an answer may take, and a lease lasts.
-  private static let workerTime = "Sources/PostgreSQL/WorkerTime.swift"
+  private static let workerTime = "Sources/LedgerDatabase/PostgreSQL/WorkerTime.swift"
   private static let systemClock = "Sources/Operations/Clock/SystemClock.swift"
   private static let writerLock = "Sources/LedgerStore/WriterLock.swift"
   /// Graces and delays of real sockets are real time.
-  private static let httpServer = "Sources/HTTPServer/"
-  private static let childProcesses = "Sources/ChildProcesses/"
+  private static let httpServer = "Sources/HTTP/Server/"
+  private static let childProcesses = "Sources/Foundations/ChildProcesses/"
   private static let main = "Sources/rewards/Main.swift"
   private static let benchmarks = "Sources/benchmarks/"
 
   /// Targets without clock, file, socket or random number.
   private static let pure = [
     "CivilTime", "Described", "Evidence", "RewardRules", "Ledger", "Engine", "StrictJSON",
-    "AuditReport",
     "AuditPage",
   ]
   private static let systemModules =
-    #"\bimport (Glibc|Foundation|FoundationEssentials|Dispatch|Synchronization|LinuxShims|C[A-Z]\w*)\b"#
+    #"\bimport (Glibc|Foundation|Foundations|FoundationEssentials|Dispatch|Synchronization|LinuxShims|C[A-Z]\w*)\b"#
 
   private static let lineLimit = 400
 

@@ -1,11 +1,10 @@
 import Dispatch
+import Foundations
 import Glibc
-import LedgerDatabase
 import TestSupport
 import Testing
-import Threading
 
-@testable import PostgreSQL
+@testable import LedgerDatabase
 
 /// A process has so many connections and no more, one of them for urgent callers.
 @Suite(.offThePool) struct ConnectionSlotsTests {

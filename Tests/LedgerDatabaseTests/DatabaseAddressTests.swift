@@ -1,4 +1,4 @@
-import PostgreSQL
+import LedgerDatabase
 import TestSupport
 import Testing
 

@@ -1,5 +1,4 @@
-import Files
-import PostgreSQL
+import Foundations
 import TestSupport
 import Testing
 

@@ -1,7 +1,6 @@
-import Files
+import Foundations
 import Glibc
 import LedgerDatabase
-import PostgreSQL
 import TestSupport
 import Testing
 

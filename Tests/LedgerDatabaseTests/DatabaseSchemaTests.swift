@@ -1,9 +1,7 @@
-import Files
+import Foundations
 import LedgerStore
-import PostgreSQL
 import TestSupport
 import Testing
-import Threading
 
 @testable import LedgerDatabase
 

@@ -1,10 +1,9 @@
+import Foundations
 import Glibc
 import TestSupport
 import Testing
-import Threading
 
 @testable import LedgerDatabase
-@testable import PostgreSQL
 
 /// All workers of a database go by one clock.
 @Suite(.offThePool) struct DatabaseTimeTests {

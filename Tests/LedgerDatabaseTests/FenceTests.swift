@@ -1,11 +1,10 @@
 import CivilTime
 import Digests
-import Files
+import Foundations
 import Glibc
 import Ledger
 import LedgerDatabase
 import LedgerStore
-import PostgreSQL
 import TestSupport
 import Testing
 

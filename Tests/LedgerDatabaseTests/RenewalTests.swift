@@ -1,8 +1,7 @@
 import Dispatch
-import PostgreSQL
+import Foundations
 import TestSupport
 import Testing
-import Threading
 
 @testable import LedgerDatabase
 

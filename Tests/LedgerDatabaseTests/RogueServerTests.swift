@@ -1,8 +1,8 @@
+import Foundations
 import Glibc
-import PostgreSQL
+import LedgerDatabase
 import TestSupport
 import Testing
-import Threading
 
 /// Servers that are none, or hang up: what do they get, and what is told?
 @Suite(.offThePool) struct RogueServerTests {

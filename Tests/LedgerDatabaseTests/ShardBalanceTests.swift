@@ -1,5 +1,5 @@
+import Foundations
 import LedgerDatabase
-import SeededRandom
 import TestSupport
 import Testing
 

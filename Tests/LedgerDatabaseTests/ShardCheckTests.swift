@@ -1,7 +1,6 @@
-import Files
+import Foundations
 import Ledger
 import LedgerStore
-import PostgreSQL
 import TestSupport
 import Testing
 

@@ -1,5 +1,4 @@
 import LedgerDatabase
-import PostgreSQL
 import TestSupport
 import Testing
 

@@ -1,6 +1,5 @@
 import CivilTime
 import LedgerDatabase
-import PostgreSQL
 import TestSupport
 import Testing
 

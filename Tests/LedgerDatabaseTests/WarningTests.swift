@@ -1,7 +1,7 @@
-import PostgreSQL
+import Foundations
+import LedgerDatabase
 import TestSupport
 import Testing
-import Threading
 
 /// What a server warns of keeps nothing from being done, and what a commit relies upon holds whatever others have set.
 @Suite(.offThePool, .enabled(if: DatabasePlace.isAvailable)) struct WarningTests {

@@ -1,7 +1,7 @@
 import CivilTime
 import Digests
-import Files
 import Foundation
+import Foundations
 import Glibc
 import Ledger
 import TestSupport

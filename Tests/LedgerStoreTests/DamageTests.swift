@@ -1,10 +1,9 @@
 import Digests
-import Files
+import Foundations
 import Ledger
 import LedgerStore
 import TestSupport
 import Testing
-import Threading
 
 /// What the disk may do between two starts: cut, tear, zero, flip, exchange.
 @Suite(.offThePool) struct DamageTests {

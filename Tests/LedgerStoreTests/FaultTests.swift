@@ -1,11 +1,10 @@
 import Digests
-import Files
+import Foundations
 import Glibc
 import Ledger
 import LedgerStore
 import TestSupport
 import Testing
-import Threading
 
 /// Faults at every n-th call that changes something on the disk: nothing acknowledged is lost, nothing stands twice.
 @Suite(.offThePool) struct FaultTests {

@@ -1,4 +1,4 @@
-import Files
+import Foundations
 import Glibc
 import LedgerStore
 import TestSupport

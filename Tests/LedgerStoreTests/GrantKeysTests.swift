@@ -1,4 +1,4 @@
-import Files
+import Foundations
 import Ledger
 import TestSupport
 import Testing

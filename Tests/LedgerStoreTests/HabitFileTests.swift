@@ -1,6 +1,6 @@
 import CivilTime
 import Evidence
-import Files
+import Foundations
 import LedgerStore
 import Scheduling
 import TestSupport

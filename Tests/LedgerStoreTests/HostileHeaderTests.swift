@@ -1,5 +1,5 @@
 import Digests
-import Files
+import Foundations
 import Ledger
 import TestSupport
 import Testing

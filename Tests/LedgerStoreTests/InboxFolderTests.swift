@@ -1,6 +1,6 @@
 import CivilTime
 import Evidence
-import Files
+import Foundations
 import Glibc
 import LedgerStore
 import Scheduling

@@ -1,7 +1,6 @@
 import CivilTime
-import Files
+import Foundations
 import Ledger
-import SeededRandom
 import TestSupport
 import Testing
 

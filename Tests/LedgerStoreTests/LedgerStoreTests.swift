@@ -1,12 +1,11 @@
 import CivilTime
 import Digests
-import Files
+import Foundations
 import Glibc
 import Ledger
 import LedgerStore
 import TestSupport
 import Testing
-import Threading
 
 /// A store on real files: what is appended, in what order, and what comes back.
 @Suite(.offThePool) struct LedgerStoreTests {

@@ -1,7 +1,7 @@
 import CivilTime
 import Evidence
-import Files
 import Foundation
+import Foundations
 import Scheduling
 import TestSupport
 import Testing

@@ -1,8 +1,7 @@
-import Files
+import Foundations
 import Glibc
 import Ledger
 import LedgerStore
-import SeededRandom
 import TestSupport
 import Testing
 

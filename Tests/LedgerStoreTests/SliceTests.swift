@@ -1,5 +1,5 @@
 import CivilTime
-import Files
+import Foundations
 import Ledger
 import LedgerStore
 import RewardRules

@@ -1,10 +1,10 @@
 import CivilTime
 import Digests
+import Foundations
 import Ledger
 import LedgerStore
 import TestSupport
 import Testing
-import Threading
 
 /// Snapshots: a cache that says for which head it stands.
 @Suite(.offThePool) struct SnapshotTests {

@@ -1,7 +1,7 @@
 import Foundation
+import Foundations
 import Ledger
 import LedgerStore
-import SeededRandom
 import TestSupport
 import Testing
 

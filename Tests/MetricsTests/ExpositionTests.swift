@@ -1,4 +1,4 @@
-import Metrics
+import Foundations
 import TestSupport
 import Testing
 

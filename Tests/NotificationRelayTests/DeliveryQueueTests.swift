@@ -1,7 +1,7 @@
 import CivilTime
 import Digests
+import Foundations
 import Ledger
-import SeededRandom
 import TestSupport
 import Testing
 

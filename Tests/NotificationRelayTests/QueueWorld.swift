@@ -1,8 +1,8 @@
 import CivilTime
 import Digests
+import Foundations
 import Ledger
 import NotificationRelay
-import SeededRandom
 
 /// A ledger, a receiver and a disk around one queue, all made of one seed.
 struct QueueWorld {

@@ -1,14 +1,12 @@
 import CivilTime
-import Files
 import Foundation
+import Foundations
 import Ledger
 import LedgerStore
 import Sandbox
 import Scheduling
-import SeededRandom
 import StrictJSON
 import TestSupport
-import Threading
 
 @testable import NotificationRelay
 

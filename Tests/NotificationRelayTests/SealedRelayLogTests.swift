@@ -1,6 +1,6 @@
 import CivilTime
-import Files
 import Foundation
+import Foundations
 import Ledger
 import Sandbox
 import TestSupport

@@ -1,10 +1,9 @@
 import CivilTime
-import Files
 import Foundation
+import Foundations
 import Ledger
 import LedgerStore
 import Sandbox
-import SeededRandom
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
-import AuditReport
+import AuditPage
 import CivilTime
 import Configuration
-import Files
 import Foundation
+import Foundations
 import Ledger
 import RewardRules
 import TestSupport

@@ -1,16 +1,16 @@
-import AuditReport
+import AuditPage
 import CivilTime
 import Configuration
 import Digests
 import Failures
 import Foundation
+import Foundations
 import Ledger
 import LedgerStore
 import RewardRules
 import Scheduling
 import TestSupport
 import Testing
-import Threading
 
 @testable import Operations
 

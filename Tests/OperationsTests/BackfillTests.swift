@@ -1,10 +1,10 @@
 import CivilTime
 import Engine
+import Foundations
 import Ledger
 import LedgerStore
 import RewardRules
 import Scheduling
-import SeededRandom
 import TestSupport
 import Testing
 

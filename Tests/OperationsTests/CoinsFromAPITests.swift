@@ -1,7 +1,7 @@
-import AuditReport
+import AuditPage
 import CivilTime
 import Failures
-import HTTPServer
+import HTTP
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
-import AuditReport
+import AuditPage
 import CivilTime
 import Configuration
 import Evidence
-import Files
+import Foundations
 import Ledger
 import LedgerStore
 import NotificationRelay

@@ -1,12 +1,12 @@
 import CivilTime
 import Foundation
-import HTTPServer
+import Foundations
+import HTTP
 import Ledger
 import LedgerStore
 import Operations
 import Sandbox
 import Scheduling
-import SeededRandom
 import StrictJSON
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import CivilTime
 import Evidence
-import HTTPServer
+import Foundations
+import HTTP
 import Ledger
 import LedgerStore
 import Operations
@@ -8,7 +9,6 @@ import Sandbox
 import Scheduling
 import TestSupport
 import Testing
-import Threading
 
 /// Reconciliation over real HTTP, against an API with moods.
 @Suite(.offThePool) struct ReconciliationTests {

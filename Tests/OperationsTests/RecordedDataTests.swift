@@ -1,8 +1,8 @@
 import CivilTime
 import Described
 import Evidence
-import Files
 import Foundation
+import Foundations
 import Ledger
 import RewardRules
 import Scheduling

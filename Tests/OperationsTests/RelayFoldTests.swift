@@ -1,12 +1,12 @@
 import CivilTime
 import Engine
 import Foundation
+import Foundations
 import Ledger
 import NotificationRelay
 import Operations
 import RewardRules
 import Scheduling
-import SeededRandom
 import StrictJSON
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 import CivilTime
 import Evidence
-import HTTPServer
+import HTTP
 import Ledger
 import LedgerStore
 import Operations

@@ -2,13 +2,13 @@ import CivilTime
 import Configuration
 import Evidence
 import Foundation
+import Foundations
 import Ledger
 import LedgerStore
 import Sandbox
 import Scheduling
 import TestSupport
 import Testing
-import Threading
 
 @testable import Operations
 

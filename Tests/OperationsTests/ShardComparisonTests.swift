@@ -1,4 +1,4 @@
-import AuditReport
+import AuditPage
 import CivilTime
 import Configuration
 import RewardRules

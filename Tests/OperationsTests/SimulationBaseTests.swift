@@ -1,7 +1,7 @@
 import CivilTime
 import Configuration
 import Engine
-import Files
+import Foundations
 import RewardRules
 import Scheduling
 import TestSupport

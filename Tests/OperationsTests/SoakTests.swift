@@ -2,7 +2,7 @@ import CivilTime
 import Configuration
 import Evidence
 import Foundation
-import HTTPServer
+import HTTP
 import LedgerStore
 import Operations
 import Sandbox

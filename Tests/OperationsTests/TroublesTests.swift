@@ -1,5 +1,6 @@
 import CivilTime
 import Foundation
+import Foundations
 import LedgerStore
 import NotificationRelay
 import Sandbox
@@ -7,7 +8,6 @@ import Scheduling
 import StrictJSON
 import TestSupport
 import Testing
-import Threading
 
 @testable import Operations
 

@@ -1,5 +1,5 @@
+import Foundations
 import RewardRules
-import SeededRandom
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import CivilTime
 import Evidence
+import Foundations
 import RewardRules
-import SeededRandom
 import StrictJSON
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 import CivilTime
 import Evidence
-import HTTPServer
+import HTTP
 import StrictJSON
 import TestSupport
 

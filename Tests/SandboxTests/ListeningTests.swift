@@ -1,5 +1,5 @@
 import Glibc
-import HTTPServer
+import HTTP
 import TestSupport
 import Testing
 

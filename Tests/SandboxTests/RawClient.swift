@@ -1,6 +1,6 @@
+import Foundations
 import Glibc
-import HTTPServer
-import Threading
+import HTTP
 
 /// What came back on a connection, byte for byte.
 struct RawReply {

@@ -1,4 +1,4 @@
-import HTTPServer
+import HTTP
 import Sandbox
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
-import HTTPServer
+import Foundations
+import HTTP
 import TestSupport
 import Testing
-import Threading
 
 /// What a server does about clients that owe it something.
 @Suite(.offThePool) struct ServerLimitsTests {

@@ -1,8 +1,8 @@
 import CivilTime
 import Evidence
-import HTTPServer
+import Foundations
+import HTTP
 import Sandbox
-import SeededRandom
 import StrictJSON
 import TestSupport
 import Testing

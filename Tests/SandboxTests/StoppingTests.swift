@@ -1,7 +1,7 @@
-import HTTPServer
+import Foundations
+import HTTP
 import TestSupport
 import Testing
-import Threading
 
 /// How a server ends while it has work in hand.
 @Suite(.offThePool) struct StoppingTests {

@@ -1,10 +1,9 @@
 import CivilTime
+import Foundations
 import Sandbox
 import Scheduling
-import SeededRandom
 import TestSupport
 import Testing
-import Threading
 
 /// Whether time stands still while somebody works, and jumps in the right order when nobody does.
 @Suite(.offThePool) struct VirtualClockTests {

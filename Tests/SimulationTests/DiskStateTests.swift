@@ -1,4 +1,4 @@
-import SeededRandom
+import Foundations
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import ChildProcesses
+import Foundations
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import SeededRandom
+import Foundations
 import StrictJSON
 import TestSupport
 import Testing

@@ -1,5 +1,4 @@
 package import LedgerDatabase
-package import PostgreSQL
 
 /// A shard for one test, in the database that all tests of this process share.
 package struct DatabasePlace: Sendable {

@@ -1,6 +1,5 @@
-package import Files
+package import Foundations
 import Glibc
-import Threading
 
 /// Files with a fault at the n-th call that changes something, and a record of all such calls.
 package struct FaultyFileSystem: FileSystem {

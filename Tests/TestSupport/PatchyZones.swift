@@ -1,5 +1,5 @@
 package import CivilTime
-package import Threading
+package import Foundations
 
 /// Time zones of which one cannot be read while a test wants it so, as between two packages of the database.
 package final class PatchyZones: ZoneSource {

@@ -1,6 +1,5 @@
-import ChildProcesses
 import Foundation
-import Threading
+import Foundations
 
 /// A PostgreSQL server for tests, gone with the value, or with this process however that ends.
 ///

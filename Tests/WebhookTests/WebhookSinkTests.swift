@@ -1,14 +1,12 @@
 import CivilTime
 import Digests
-import HTTPClient
-import HTTPServer
+import Foundations
+import HTTP
 import NotificationRelay
 import Sandbox
 import StrictJSON
 import TestSupport
 import Testing
-import Threading
-import Webhook
 
 /// The webhook against receivers on real sockets.
 @Suite(.offThePool) struct WebhookSinkTests {

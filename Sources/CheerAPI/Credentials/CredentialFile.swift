@@ -1,5 +1,5 @@
 public import Failures
-public import Files
+public import Foundations
 internal import Scheduling
 internal import StrictJSON
 

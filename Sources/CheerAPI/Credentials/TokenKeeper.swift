@@ -1,7 +1,7 @@
 internal import CivilTime
 internal import Evidence
+internal import Foundations
 internal import Scheduling
-internal import Threading
 
 /// Keeps each user's bearer token, gets new ones by logging in, and remembers which credentials are spent.
 ///

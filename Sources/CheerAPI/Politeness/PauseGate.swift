@@ -1,5 +1,5 @@
 public import CivilTime
-internal import HTTPClient
+internal import HTTP
 
 /// The pauses that the API has requested with `Retry-After`.
 ///

@@ -1,5 +1,5 @@
+internal import Foundations
 internal import Scheduling
-internal import Threading
 
 /// The limit on requests under way: a fixed number of slots, given out in the order of requests.
 ///

@@ -1,6 +1,6 @@
 internal import CivilTime
+internal import Foundations
 internal import Scheduling
-internal import Threading
 
 /// The end of a look: a fixed time after its first request was sent, whatever it is still waiting for.
 ///

@@ -1,5 +1,5 @@
 public import Evidence
-import SeededRandom
+import Foundations
 
 /// Decides whether and when to retry a failed attempt: exponential backoff with full jitter.
 public struct RetryPolicy: Sendable {

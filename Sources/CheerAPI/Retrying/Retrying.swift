@@ -1,6 +1,6 @@
 internal import Evidence
+internal import Foundations
 internal import Scheduling
-internal import Threading
 
 /// Looks with up to three attempts, as the policy decides.
 struct Retrying: Sendable {

@@ -1,5 +1,5 @@
 public import CivilTime
-internal import Files
+internal import Foundations
 public import Ledger
 
 /// The contents of a finished backup, for converting it into something other than the original ledger.

@@ -1,5 +1,5 @@
 internal import Digests
-internal import Files
+internal import Foundations
 internal import Glibc
 internal import Ledger
 

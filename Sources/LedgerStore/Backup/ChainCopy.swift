@@ -1,4 +1,4 @@
-internal import Files
+internal import Foundations
 internal import Ledger
 
 /// Copies a chain of sealed segments, up to its last seal, onto the end of an earlier copy.

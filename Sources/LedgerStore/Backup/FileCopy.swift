@@ -1,5 +1,5 @@
 internal import Digests
-internal import Files
+internal import Foundations
 internal import Glibc
 
 /// Copies whole files and verifies them by digest. All calls block.

@@ -1,6 +1,6 @@
 public import CivilTime
 internal import Digests
-internal import Files
+internal import Foundations
 public import Ledger
 
 /// Copies a data folder's ledger and related files into a backup folder, consistently and incrementally.

@@ -1,4 +1,4 @@
-internal import Files
+internal import Foundations
 public import Ledger
 
 /// Restores a backup into an empty data folder. Blocks.

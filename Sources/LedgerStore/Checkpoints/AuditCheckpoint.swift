@@ -1,6 +1,6 @@
 internal import Described
 internal import Digests
-internal import Files
+internal import Foundations
 public import Ledger
 
 /// The head up to which an audit has proved a ledger, with the state there.

@@ -1,7 +1,7 @@
 internal import CivilTime
 internal import Described
 internal import Digests
-internal import Files
+internal import Foundations
 public import Ledger
 
 /// A segment as it was when it was proved.

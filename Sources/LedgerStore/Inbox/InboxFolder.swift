@@ -1,7 +1,6 @@
 public import CivilTime
-internal import Files
+internal import Foundations
 public import Scheduling
-import Threading
 
 /// The inbox on disk: other programs put files of JSON lines into `incoming/` under a final name.
 ///

@@ -1,4 +1,4 @@
-internal import Files
+internal import Foundations
 
 /// The mark of an incomplete inbox: a backup was restored, and lines handed in since it was made may be missing.
 ///

@@ -1,4 +1,4 @@
-import Files
+import Foundations
 public import Scheduling
 
 /// A group of lines of an inbox file that are read, parsed and recorded together.

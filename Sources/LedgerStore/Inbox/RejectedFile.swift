@@ -1,4 +1,4 @@
-import Files
+import Foundations
 import Scheduling
 import StrictJSON
 

@@ -1,5 +1,5 @@
 internal import Digests
-internal import Files
+internal import Foundations
 internal import Ledger
 
 /// Maps users to the blocks of a segment that hold their lines, and keeps the lines that are about no user.
@@ -41,7 +41,7 @@ struct SegmentIndex: Sendable {
   private let path: String
   private let fileSystem: any FileSystem
 
-  /// Reads the index at `path`; nil if it is not an index, or is damaged. Throws ``Files/FileError`` if there is no file to read.
+  /// Reads the index at `path`; nil if it is not an index, or is damaged. Throws ``Foundations/FileError`` if there is no file to read.
   init?(path: String, _ fileSystem: any FileSystem) throws {
     let found = try fileSystem.reading(path) { file -> Parts? in
       let start = try fileSystem.bytes(of: file, in: 0..<4_096)

@@ -1,5 +1,5 @@
 internal import Digests
-public import Files
+public import Foundations
 public import Scheduling
 internal import StrictJSON
 

@@ -1,7 +1,7 @@
 import CivilTime
 import Described
 import Evidence
-import Files
+import Foundations
 import Ledger
 import Scheduling
 

@@ -1,8 +1,7 @@
 public import CivilTime
-public import Files
+public import Foundations
 internal import Glibc
 public import Scheduling
-import Threading
 
 /// The looks of open days on disk: a frame is appended for each look, and the last frame of a user and route counts.
 ///

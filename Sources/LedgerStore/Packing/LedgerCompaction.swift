@@ -1,4 +1,4 @@
-internal import Files
+internal import Foundations
 internal import Ledger
 
 /// Packs the segments that are no longer written to, to save space; they stay as readable and verifiable as before.

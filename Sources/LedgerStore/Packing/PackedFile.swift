@@ -1,7 +1,5 @@
-internal import Files
+internal import Foundations
 internal import Glibc
-internal import Threading
-internal import Zstandard
 
 /// A packed segment opened for reading: returns the original's bytes at any offset.
 ///

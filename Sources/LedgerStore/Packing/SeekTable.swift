@@ -1,4 +1,4 @@
-internal import Files
+internal import Foundations
 internal import Glibc
 
 /// The positions of a packed file's frames, stored in its last, skippable frame.

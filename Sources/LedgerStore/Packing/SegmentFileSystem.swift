@@ -1,6 +1,5 @@
-internal import Files
+internal import Foundations
 internal import Glibc
-internal import Threading
 
 /// A view of the files for the ledger's readers, in which a packed segment reads like the original.
 ///

@@ -1,6 +1,5 @@
-internal import Files
+internal import Foundations
 internal import Glibc
-internal import Zstandard
 
 /// Packs one sealed segment: writes the packed form beside it, compares the two, then removes the original.
 ///

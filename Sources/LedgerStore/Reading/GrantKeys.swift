@@ -1,7 +1,6 @@
-internal import Files
+internal import Foundations
 internal import Glibc
 internal import Ledger
-internal import Threading
 
 /// The keys of a ledger's grants, for finding keys that were granted twice. Not thread-safe.
 ///

@@ -1,4 +1,4 @@
-public import Files
+public import Foundations
 internal import Ledger
 
 extension LedgerReader {

@@ -1,5 +1,5 @@
 public import CivilTime
-internal import Files
+internal import Foundations
 public import Ledger
 
 extension LedgerReader {

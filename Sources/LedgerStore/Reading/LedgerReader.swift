@@ -1,6 +1,5 @@
-public import Files
+public import Foundations
 public import Ledger
-public import Threading
 
 /// Reads a ledger's lines in order, up to a seal, for projections and exports, whether or not a writer is running.
 ///

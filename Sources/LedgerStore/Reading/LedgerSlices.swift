@@ -1,7 +1,6 @@
-public import Files
+public import Foundations
 public import Ledger
 internal import StrictJSON
-public import Threading
 
 /// Slices of a ledger's lines, raw or as rows, for exports and counts.
 public struct LedgerSlices: Sendable {

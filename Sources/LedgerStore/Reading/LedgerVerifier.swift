@@ -1,7 +1,6 @@
 internal import Digests
-public import Files
+public import Foundations
 public import Ledger
-public import Threading
 
 /// Verifies a ledger's files on several threads, without changing anything.
 ///

@@ -1,5 +1,5 @@
+internal import Foundations
 internal import Glibc
-internal import Threading
 
 /// Divides a block of whole lines among threads.
 enum LinePieces {

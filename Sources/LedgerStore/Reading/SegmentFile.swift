@@ -1,4 +1,4 @@
-internal import Files
+internal import Foundations
 internal import Glibc
 public import Ledger
 

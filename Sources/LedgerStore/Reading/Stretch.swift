@@ -1,5 +1,5 @@
 internal import Digests
-internal import Files
+internal import Foundations
 internal import Ledger
 
 /// A piece of one segment, from seal to seal, that is checked on its own.

@@ -1,5 +1,5 @@
 internal import Digests
-internal import Files
+internal import Foundations
 internal import Ledger
 
 /// Combines the outcomes of stretches in ledger order, whatever order they arrive in.

@@ -1,6 +1,6 @@
 internal import CivilTime
 internal import Digests
-internal import Files
+internal import Foundations
 internal import Ledger
 
 /// The snapshots of one ledger, each a line of JSON followed by the caller's bytes.

@@ -1,7 +1,6 @@
 internal import CivilTime
-internal import Files
+internal import Foundations
 internal import Ledger
-internal import Metrics
 
 /// Turns records into sealed batches, one after another. Not thread-safe: it belongs to the holder of the store's lock.
 final class BatchWriter {

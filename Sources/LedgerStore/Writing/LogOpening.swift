@@ -1,4 +1,4 @@
-internal import Files
+internal import Foundations
 internal import Ledger
 
 /// Finds the end of a chain in a folder, checks the part not known to be whole, and cuts off what no seal commits.

@@ -1,8 +1,7 @@
 internal import CivilTime
-internal import Files
+internal import Foundations
 internal import Glibc
 internal import Ledger
-internal import Metrics
 
 /// The writing end of a chain of sealed lines in segments: one batch, one seal, one write, one `fdatasync`.
 ///

@@ -1,4 +1,4 @@
-internal import Files
+internal import Foundations
 internal import Ledger
 
 /// The steps of opening a store: finding where to begin, checking what must be there, and continuing the log.

@@ -1,10 +1,10 @@
 import Configuration
 import Failures
+import Foundations
 import Ledger
 import LedgerStore
 public import RewardRules
 public import Scheduling
-import Threading
 
 /// Releases grants that a limit of the rules holds back.
 public struct Release: Sendable {

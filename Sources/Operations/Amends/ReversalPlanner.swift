@@ -2,10 +2,10 @@ public import CivilTime
 public import Configuration
 public import Engine
 import Failures
+import Foundations
 import Ledger
 import LedgerStore
 internal import RewardRules
-import Threading
 
 /// Works out the consequences of reversing grants, or of undoing a reversal. Changes nothing.
 public struct ReversalPlanner: Sendable {

@@ -1,11 +1,11 @@
-public import AuditReport
+public import AuditPage
 public import CivilTime
 public import Configuration
+import Foundations
 public import Ledger
 import LedgerStore
 import RewardRules
 import Scheduling
-import Threading
 
 /// Runs all checks on a data folder. Changes nothing; reads the ledger up to its last seal, whether or not a service holds it.
 public struct Audit: Sendable {

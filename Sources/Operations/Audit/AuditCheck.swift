@@ -1,4 +1,4 @@
-import AuditReport
+import AuditPage
 import Ledger
 
 /// A check that examines the records of some users, or those about no user, once and in order.

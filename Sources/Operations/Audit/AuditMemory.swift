@@ -1,7 +1,7 @@
-public import AuditReport
+public import AuditPage
 import CivilTime
 public import Described
-import Files
+import Foundations
 import LedgerStore
 
 /// The figures of the last audit that made a page, in `state/audit/previous.json`: a cache for comparing the next one.

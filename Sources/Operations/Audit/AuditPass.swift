@@ -1,11 +1,11 @@
-import AuditReport
+import AuditPage
 import CivilTime
 import Configuration
 import Engine
+import Foundations
 import Ledger
 import LedgerStore
 import Scheduling
-import Threading
 
 /// The checks that read records: one pass over the ledger with the users divided among threads, then the whole past of the
 /// few users whose days a pass cannot prove.

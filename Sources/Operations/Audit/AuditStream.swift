@@ -1,7 +1,7 @@
-import AuditReport
+import AuditPage
 import CivilTime
 import Engine
-import Files
+import Foundations
 import Ledger
 import LedgerStore
 import NotificationRelay

@@ -1,4 +1,4 @@
-import AuditReport
+import AuditPage
 import CivilTime
 internal import Evidence
 import Ledger

@@ -1,4 +1,4 @@
-import AuditReport
+import AuditPage
 import CivilTime
 
 /// The findings of one check: all are counted, and the first are kept.

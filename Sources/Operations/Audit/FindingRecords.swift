@@ -1,5 +1,5 @@
-import AuditReport
-import Files
+import AuditPage
+import Foundations
 import Ledger
 import LedgerStore
 

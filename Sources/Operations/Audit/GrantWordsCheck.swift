@@ -1,4 +1,4 @@
-import AuditReport
+import AuditPage
 import Evidence
 import Ledger
 import RewardRules

@@ -1,4 +1,4 @@
-public import AuditReport
+public import AuditPage
 public import CivilTime
 import Configuration
 import RewardRules

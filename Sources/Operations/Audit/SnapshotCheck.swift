@@ -1,6 +1,6 @@
-import AuditReport
+import AuditPage
 import CivilTime
-import Files
+import Foundations
 import Ledger
 import LedgerStore
 

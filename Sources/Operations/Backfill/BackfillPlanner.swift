@@ -2,11 +2,11 @@ import CivilTime
 public import Configuration
 import Digests
 import Engine
+import Foundations
 import Ledger
 import LedgerStore
 internal import RewardRules
 import Scheduling
-import Threading
 
 /// Works out corrections of past days. Changes nothing; reads the ledger up to its last seal, whether or not a service
 /// holds it.

@@ -1,8 +1,8 @@
 public import CivilTime
+import Foundations
 public import Ledger
 import LedgerStore
 import Scheduling
-import Threading
 
 /// Declares outages, pardons days, and withdraws either.
 public struct Excusing: Sendable {

@@ -1,8 +1,8 @@
 public import CivilTime
 import Evidence
+import Foundations
 public import Ledger
 public import LedgerStore
-import Threading
 
 /// The users and days that could not be observed, from the gaps recorded by closes: candidates for an excuse.
 public struct HiddenDays: Sendable {

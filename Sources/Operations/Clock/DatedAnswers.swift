@@ -1,4 +1,4 @@
-import HTTPClient
+import HTTP
 
 /// Passes requests on, and reports the dates of the answers to a clock that is in doubt.
 struct DatedAnswers: HTTPSending {

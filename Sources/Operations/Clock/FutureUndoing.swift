@@ -1,11 +1,11 @@
 public import CivilTime
 public import Configuration
 import Evidence
+import Foundations
 import Ledger
 import LedgerStore
 import RewardRules
 import Scheduling
-import Threading
 
 /// Takes back what a clock that was ahead wrote: closes, verdicts and grants of a future that has not come.
 ///

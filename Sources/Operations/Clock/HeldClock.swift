@@ -1,6 +1,6 @@
 public import CivilTime
+import Foundations
 public import Scheduling
-import Threading
 
 /// The readings of both clocks at one time.
 struct ClockReading: Sendable, Equatable {

@@ -1,5 +1,5 @@
 public import CivilTime
-internal import Files
+internal import Foundations
 internal import Glibc
 internal import LinuxShims
 public import Scheduling

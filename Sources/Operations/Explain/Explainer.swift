@@ -4,12 +4,12 @@ import Digests
 import Engine
 import Evidence
 import Failures
+import Foundations
 import Ledger
 import LedgerStore
 import NotificationRelay
 import RewardRules
 import Scheduling
-import Threading
 
 /// Explains days. Changes nothing; reads the ledger up to its last seal, whether or not a service holds it.
 public struct Explainer: Sendable {

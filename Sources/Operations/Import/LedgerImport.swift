@@ -2,12 +2,11 @@ import CivilTime
 public import Configuration
 import Digests
 import Engine
-import Files
+import Foundations
 public import Ledger
 public import LedgerStore
 import NotificationRelay
 import Scheduling
-import Threading
 
 /// Imports the users of one shard from a backup of an undivided ledger into the shard's empty ledger.
 ///

@@ -1,7 +1,7 @@
 import CivilTime
+import Foundations
 import Ledger
 import LedgerStore
-import Threading
 
 /// Writes a part of a ledger as a ledger of its own. Blocks; for one thread.
 final class PartWriter {

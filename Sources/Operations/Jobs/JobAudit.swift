@@ -1,8 +1,8 @@
 public import CivilTime
+import Foundations
 public import Ledger
 public import LedgerStore
 public import Scheduling
-import Threading
 
 /// Compares the fires that were due with the runs that the ledger records.
 public struct JobAudit: Sendable {

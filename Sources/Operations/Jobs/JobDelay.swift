@@ -1,6 +1,6 @@
 import CivilTime
+import Foundations
 import Scheduling
-import Threading
 
 /// A job's wait for other shards before it can close, with a warning when it takes long.
 final class JobDelay: Sendable {

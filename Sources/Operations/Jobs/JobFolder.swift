@@ -1,7 +1,7 @@
 public import CivilTime
 public import Configuration
 public import Failures
-public import Files
+public import Foundations
 import LedgerStore
 public import Scheduling
 
@@ -14,7 +14,7 @@ public enum JobFolder {
   }
 
   /// Returns the configured jobs of this ledger, ordered by file name. Other programs do not know about shards, so among
-  /// several ledgers the first runs them. Throws ``Files/ReadError`` or ``Problem``.
+  /// several ledgers the first runs them. Throws ``Foundations/ReadError`` or ``Problem``.
   public static func read(
     _ configuration: Configuration, zones: any ZoneSource
   ) throws -> [Job] {
@@ -29,7 +29,7 @@ public enum JobFolder {
   }
 
   /// Returns the jobs in `folder`, ordered by file name and without hidden files; empty when there is no folder. Throws
-  /// ``Files/ReadError`` or ``Problem``.
+  /// ``Foundations/ReadError`` or ``Problem``.
   public static func all(
     in folder: String, among files: any FileSystem, zones: any ZoneSource
   ) throws -> [Job] {

@@ -1,5 +1,5 @@
-import ChildProcesses
 import CivilTime
+import Foundations
 import Scheduling
 
 /// Runs another program for a job. It inherits no secrets, only the environment variables that any program needs.

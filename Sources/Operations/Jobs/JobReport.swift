@@ -1,4 +1,4 @@
-public import AuditReport
+public import AuditPage
 import Ledger
 
 /// The result of a job's run.

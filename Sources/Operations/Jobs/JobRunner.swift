@@ -1,8 +1,8 @@
-import AuditReport
+import AuditPage
 import CivilTime
+import Foundations
 import Ledger
 import Scheduling
-import Threading
 
 /// Runs the jobs of a service: finds what is due, runs it, and records every fire.
 struct JobRunner: Sendable {

@@ -2,13 +2,12 @@ import CheerAPI
 import CivilTime
 import Configuration
 import Evidence
+public import Foundations
 import Ledger
 import LedgerStore
-public import Metrics
 import NotificationRelay
 import RewardRules
 import Scheduling
-import Threading
 
 extension Service {
   /// Returns all metrics, labelled with the shard's number when there are several ledgers. Uses neither the disk nor the

@@ -1,7 +1,6 @@
-import Files
+import Foundations
 public import Ledger
 public import LedgerStore
-import Threading
 
 /// Streams parts of a ledger to `write`, whether or not a service holds the ledger.
 public enum LedgerExport {

@@ -1,8 +1,8 @@
 public import CivilTime
 public import Configuration
+import Foundations
 public import Ledger
 public import LedgerStore
-import Threading
 
 /// Reads a ledger on disk, whether or not a service holds it.
 public enum LedgerReading {

@@ -1,7 +1,6 @@
-import Files
+import Foundations
 public import Ledger
 public import LedgerStore
-import Threading
 
 /// Follows a ledger: returns the records committed since the last call, whoever writes them.
 public actor LedgerTailing {

@@ -1,10 +1,10 @@
 import CivilTime
 import Configuration
 import Engine
+import Foundations
 import Ledger
 import LedgerStore
 import Scheduling
-import Threading
 
 /// Reads the past of users, as many at a time as fit into memory, several shares in parallel.
 struct SharedReading {

@@ -1,7 +1,7 @@
 public import CivilTime
+import Foundations
 public import Ledger
 public import LedgerStore
-import Threading
 
 /// Reads the state of a data folder without writing, whether or not a service holds the ledger.
 public enum StateReading {

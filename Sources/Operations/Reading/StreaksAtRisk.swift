@@ -2,11 +2,11 @@ public import CivilTime
 public import Configuration
 import Digests
 import Engine
+import Foundations
 import Ledger
 import LedgerStore
 import RewardRules
 import Scheduling
-import Threading
 
 /// Streaks that are not yet safe on the users' current day. Read from disk, with or without a running service.
 public struct StreaksAtRisk: Sendable {

@@ -1,11 +1,11 @@
-import AuditReport
+import AuditPage
 public import CivilTime
 public import Configuration
 import Engine
+import Foundations
 import Ledger
 import LedgerStore
 import Scheduling
-import Threading
 
 /// Closed days that a backfill would change because facts came late.
 public struct WaitingDays: Sendable, Equatable {

@@ -1,12 +1,11 @@
 import CivilTime
 import Configuration
 import Evidence
-import Files
+import Foundations
 internal import Glibc
 import Ledger
 import LedgerStore
 import Scheduling
-import Threading
 
 /// Moves what waits in the inbox into the ledger, file by file.
 struct InboxSweep: Sendable {

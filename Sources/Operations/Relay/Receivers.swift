@@ -1,9 +1,7 @@
 import Configuration
-import FCM
-import Files
+import Foundations
 import LedgerStore
 import NotificationRelay
-import Webhook
 
 /// Makes the receivers of the configured sinks.
 enum Receivers {

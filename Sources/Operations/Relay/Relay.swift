@@ -1,10 +1,9 @@
 import CivilTime
 import Configuration
+import Foundations
 import LedgerStore
 import NotificationRelay
 import Scheduling
-import SeededRandom
-import Threading
 
 /// All sinks of a service, each with its own pump, so that a slow or failed sink delays no other.
 final class Relay: Sendable {

@@ -1,11 +1,11 @@
 public import CivilTime
 import Configuration
 public import Failures
+import Foundations
 import LedgerStore
 import NotificationRelay
 import Scheduling
 import StrictJSON
-import Threading
 
 /// An operator's acts on sinks, carried out by the pumps of a running service, or in the sinks' folders without one.
 public struct RelayActs: Sendable {

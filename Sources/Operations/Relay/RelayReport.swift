@@ -1,9 +1,9 @@
 public import CivilTime
 public import Configuration
+import Foundations
 import Ledger
 import LedgerStore
 public import NotificationRelay
-import Threading
 
 /// The state of deliveries on disk. Changes nothing; may be read while a service runs.
 public struct RelayReport: Sendable {

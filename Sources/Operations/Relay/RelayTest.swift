@@ -1,11 +1,9 @@
 import CivilTime
 public import Configuration
-import FCM
 import Failures
 import LedgerStore
 public import NotificationRelay
 import Scheduling
-import Webhook
 
 /// Sends a test event to a sink; needs no ledger and writes to none.
 public struct RelayTest: Sendable {

@@ -1,12 +1,11 @@
 import CivilTime
 import Digests
-import FCM
-import Files
+import Foundations
 import Ledger
 import LedgerStore
+import NotificationRelay
 import Scheduling
 import StrictJSON
-import Threading
 
 /// The users' push devices, from the roster file, which is read at the start and on reload. The digest of a token that reaches
 /// no one is remembered, so that the same roster line does not bring it back.

@@ -1,5 +1,5 @@
 import Configuration
-import Files
+import Foundations
 import Ledger
 import LedgerStore
 import NotificationRelay

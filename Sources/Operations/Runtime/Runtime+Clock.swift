@@ -1,10 +1,10 @@
 public import CivilTime
 import Configuration
 import Failures
+import Foundations
 public import Ledger
 public import LedgerStore
 public import Scheduling
-import Threading
 
 extension Runtime {
   /// Throws when the clock cannot be right; an explicit `--now` confirms itself.

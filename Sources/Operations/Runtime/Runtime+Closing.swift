@@ -1,6 +1,6 @@
 import Configuration
+import Foundations
 public import Scheduling
-import Threading
 
 extension Runtime {
   /// The closer of days in this ledger.

@@ -1,12 +1,12 @@
 public import Configuration
 import Engine
 import Evidence
+import Foundations
 import Ledger
 public import LedgerStore
 import LinuxShims
 import RewardRules
 public import Scheduling
-import Threading
 
 /// A data folder opened for writing: the ledger, the state that follows it, and its only writer.
 ///

@@ -3,11 +3,11 @@ public import Configuration
 import Digests
 import Engine
 import Evidence
+import Foundations
 import Ledger
 import LedgerStore
 import RewardRules
 import Scheduling
-import Threading
 
 extension Runtime {
   /// Opens the data folder for writing: reads the newest snapshot and what came after it.

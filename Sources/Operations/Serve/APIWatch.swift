@@ -1,9 +1,9 @@
 import CivilTime
 import Configuration
 import Evidence
+import Foundations
 import Ledger
 import Scheduling
-import Threading
 
 /// Logs and announces what API answers reveal: users who cannot be judged, and the beginning and end of outages.
 struct APIWatch: Sendable {

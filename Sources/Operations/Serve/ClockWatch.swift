@@ -1,6 +1,6 @@
 import CivilTime
+import Foundations
 import Scheduling
-import Threading
 
 /// Lets the service work only while the clock can be right.
 struct ClockWatch: Sendable {

@@ -2,10 +2,10 @@ import CheerAPI
 public import CivilTime
 import Configuration
 import Evidence
+import Foundations
 import Ledger
 import LedgerStore
 import Scheduling
-import Threading
 
 /// The service: polls users when they are due, reads the inbox, runs the jobs and delivers events.
 ///

@@ -1,11 +1,10 @@
 import CivilTime
 import Digests
-import Files
+import Foundations
 import Ledger
 import LedgerStore
 import Scheduling
 import StrictJSON
-import Threading
 
 /// The answers of a running service to HTTP requests.
 extension Service {
@@ -24,7 +23,7 @@ extension Service {
   }
 
   /// Puts activity lines into the inbox and has the service read them at once; returns the file's name once it is on disk. Throws
-  /// ``Files/FileError``.
+  /// ``Foundations/FileError``.
   public func receiveActivity(_ lines: [UInt8]) async throws -> String {
     let id = SHA256.digest(of: runtime.environment.randomBytes(16)).description.prefix(16)
     let name = "http-\(runtime.clock.now().seconds)-\(id).jsonl"

@@ -1,6 +1,6 @@
 import CivilTime
+import Foundations
 import Scheduling
-import Threading
 
 /// The health of a service: whether it grants, and which problems it has already logged.
 public final class ServiceHealth: Sendable {

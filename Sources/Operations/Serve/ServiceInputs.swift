@@ -1,8 +1,7 @@
 import CivilTime
 import Configuration
-import Files
+import Foundations
 import Scheduling
-import Threading
 
 /// The inputs that a running service rereads: rules, users, jobs, credentials and time zones.
 ///

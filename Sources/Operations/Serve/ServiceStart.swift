@@ -1,9 +1,8 @@
 import Configuration
-import Files
+import Foundations
 import LedgerStore
 import LinuxShims
 import Scheduling
-import Threading
 
 extension Service {
   /// Starts a service on an opened runtime: reads the jobs and opens the sinks.

@@ -1,4 +1,4 @@
-import Threading
+import Foundations
 
 /// The signals from outside to a running service: stop, reload and wake.
 public final class ServiceSwitch: Sendable {

@@ -1,6 +1,6 @@
 import CivilTime
+import Foundations
 import Scheduling
-import Threading
 
 /// Checks every user, when due, for a streak at risk and warns if needed.
 final class StreakWatch: Sendable {

@@ -1,11 +1,10 @@
 import CivilTime
 import Described
-import Files
+import Foundations
 import LedgerStore
 import NotificationRelay
 import Scheduling
 import StrictJSON
-import Threading
 
 /// The open troubles of a service. Each is announced once at its beginning and once at its end, to the sinks that subscribe to
 /// operations.

@@ -1,7 +1,7 @@
 import CivilTime
+import Foundations
 import Ledger
 import Scheduling
-import Threading
 
 /// Polls users when they are due, each at most once at a time.
 final class UserPolls: Sendable {

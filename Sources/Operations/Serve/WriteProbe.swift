@@ -1,6 +1,5 @@
-import Files
+import Foundations
 import LedgerStore
-import Threading
 
 /// Tests whether the disk accepts writes, for health checks: it may be full or read-only long before there is something to
 /// record.

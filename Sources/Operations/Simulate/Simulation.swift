@@ -1,11 +1,11 @@
 public import CivilTime
 public import Configuration
 import Engine
+import Foundations
 import Ledger
 import LedgerStore
 public import RewardRules
 import Scheduling
-import Threading
 
 /// Replays history under other rules. Writes nothing; reads the ledger up to its last seal, whether or not a service holds it.
 public struct Simulation: Sendable {

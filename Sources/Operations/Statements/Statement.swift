@@ -1,8 +1,8 @@
 public import CivilTime
+import Foundations
 public import Ledger
 public import LedgerStore
 public import RewardRules
-import Threading
 
 /// The changes of a user's balance in a span of days, line by line, with the balance before and after.
 ///

@@ -1,9 +1,9 @@
 public import CivilTime
 import Evidence
+import Foundations
 import Ledger
 public import LedgerStore
 public import RewardRules
-import Threading
 
 /// A user's days according to the ledger, one line each.
 public struct UserTimeline: Sendable {

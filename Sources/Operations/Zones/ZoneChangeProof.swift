@@ -1,5 +1,5 @@
 public import CivilTime
-import SeededRandom
+import Foundations
 
 /// Proves for random changes of zone that a user's days tile time and no date occurs twice.
 public struct ZoneChangeProof: Sendable {

@@ -1,5 +1,5 @@
 public import CivilTime
-import Threading
+import Foundations
 
 /// Proves many zones, on all cores.
 public struct ZoneProofs: Sendable {

@@ -1,7 +1,7 @@
 internal import CivilTime
 internal import Evidence
-internal import HTTPServer
-import SeededRandom
+import Foundations
+internal import HTTP
 internal import StrictJSON
 
 /// The mutable state of a simulated API, and its answers to requests.

@@ -1,4 +1,4 @@
-import SeededRandom
+import Foundations
 
 /// The style of one answer, drawn from all the variants that the app's API uses.
 struct AnswerStyle {

@@ -1,5 +1,5 @@
 public import CivilTime
-import SeededRandom
+import Foundations
 
 /// A plan of what goes wrong with the simulated API, and when: the same for the same seed and requests.
 public struct FaultPlan: Sendable, Equatable {

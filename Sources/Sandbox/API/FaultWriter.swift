@@ -1,6 +1,6 @@
 internal import CivilTime
-internal import HTTPServer
-import SeededRandom
+import Foundations
+internal import HTTP
 
 /// Turns a fault, other than a lie, into an answer.
 struct FaultWriter {

@@ -1,7 +1,7 @@
 internal import CivilTime
 internal import Evidence
-internal import HTTPServer
-import SeededRandom
+import Foundations
+internal import HTTP
 
 /// The answers of one route about one user over time.
 struct RouteFeed {

@@ -1,7 +1,7 @@
 internal import CivilTime
-public import HTTPServer
+internal import Foundations
+public import HTTP
 public import Scheduling
-internal import Threading
 
 /// The app's API over simulated lives: at any time it reports what the app would know then, in all variants that the real API
 /// uses. Safe to call from any thread.

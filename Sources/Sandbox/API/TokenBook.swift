@@ -1,5 +1,5 @@
 internal import CivilTime
-import SeededRandom
+import Foundations
 
 /// The valid bearer tokens and their expiry.
 struct TokenBook {

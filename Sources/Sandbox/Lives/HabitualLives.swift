@@ -1,6 +1,6 @@
 internal import CivilTime
 internal import Evidence
-import SeededRandom
+import Foundations
 
 /// The lives of users with habits: hours at which they come, days on which they do not, features that they never use.
 ///

@@ -1,6 +1,6 @@
 internal import CivilTime
 internal import Evidence
-import SeededRandom
+import Foundations
 
 /// A user's activities on a day spent in the app.
 struct LifeDay {

@@ -1,6 +1,6 @@
 public import CivilTime
 public import Evidence
-import SeededRandom
+import Foundations
 
 /// What a number of users really did over some days, determined by a seed alone.
 ///

@@ -1,6 +1,6 @@
-public import HTTPServer
+internal import Foundations
+public import HTTP
 internal import StrictJSON
-internal import Threading
 
 /// A receiver for the notification relay: accepts CloudEvents by POST on any path and remembers them by id.
 public final class RelayReceiver: Sendable {

@@ -1,6 +1,6 @@
 public import CivilTime
+internal import Foundations
 public import Scheduling
-internal import Threading
 
 /// A clock that jumps to the next sleeper's instant as soon as no task has work in hand.
 ///

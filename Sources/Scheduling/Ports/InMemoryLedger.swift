@@ -1,7 +1,7 @@
 public import CivilTime
 import Digests
+import Foundations
 public import Ledger
-import Threading
 
 /// A ledger in memory, for tests and for a service that only shows what it would do.
 public final class InMemoryLedger: LedgerAppending {

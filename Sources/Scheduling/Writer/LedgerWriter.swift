@@ -1,7 +1,7 @@
 public import CivilTime
 public import Engine
+internal import Foundations
 public import Ledger
-internal import Threading
 
 /// Serialises every change to a ledger. Changes queue here and are appended on one thread. A brief request that
 /// appends nothing runs on the caller's thread if the writer is idle.

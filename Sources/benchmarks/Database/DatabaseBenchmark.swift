@@ -1,11 +1,9 @@
-import Files
 import Foundation
+import Foundations
 import Ledger
 import LedgerDatabase
 import LedgerStore
 import Operations
-import PostgreSQL
-import Threading
 
 /// Appends batches to a ledger in a database, compared with raw writing and with a row for each line.
 struct DatabaseBenchmark: Benchmark {

@@ -1,6 +1,5 @@
 import Foundation
 import LedgerDatabase
-import PostgreSQL
 
 /// A private PostgreSQL server, started from the root of the project.
 final class DatabaseServer {

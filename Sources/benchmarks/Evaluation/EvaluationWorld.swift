@@ -1,8 +1,8 @@
 import CivilTime
 import Evidence
+import Foundations
 import RewardRules
 import Sandbox
-import SeededRandom
 
 /// The activities of many users on many days, prepared before the measurement.
 struct EvaluationWorld {

@@ -1,10 +1,9 @@
 import CivilTime
-import Files
 import Foundation
+import Foundations
 import LedgerDatabase
 import LedgerStore
 import Operations
-import PostgreSQL
 
 /// Runs one night in a separate process, so that its memory can be measured alone.
 struct NightHelper {

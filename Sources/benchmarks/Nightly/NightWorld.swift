@@ -1,9 +1,9 @@
 import CivilTime
 import Evidence
+import Foundations
 import Ledger
 import LedgerStore
 import Scheduling
-import Threading
 
 /// Users of one zone, a writer with everything on disk, and an API that answers at once: a night without the network.
 ///

@@ -1,10 +1,10 @@
 import Configuration
 import Foundation
+import Foundations
 import Ledger
 import LedgerStore
 import Operations
 import Scheduling
-import ZoneFiles
 
 /// Opens a runtime in a separate process, as `rewards serve` does.
 enum StartHelper {

@@ -1,4 +1,4 @@
-import AuditReport
+import AuditPage
 internal import CivilTime
 import Configuration
 import LedgerStore

@@ -1,14 +1,13 @@
 import CivilTime
 import Configuration
 import Evidence
-import Files
 import Foundation
+import Foundations
 import Ledger
 import LedgerStore
 import Operations
 import RewardRules
 import Scheduling
-import ZoneFiles
 
 /// A data folder whose users have lived through some nights, judged and closed as by a service.
 struct PastWorld {

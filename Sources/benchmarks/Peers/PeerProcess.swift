@@ -1,5 +1,5 @@
-import ChildProcesses
 import Foundation
+import Foundations
 
 /// Another program that exchanges lines with this one.
 final class PeerProcess {

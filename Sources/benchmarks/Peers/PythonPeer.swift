@@ -1,4 +1,4 @@
-import ChildProcesses
+import Foundations
 
 /// A Python script that measures itself on request; its start-up is not measured.
 final class PythonPeer {

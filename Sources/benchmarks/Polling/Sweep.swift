@@ -1,15 +1,14 @@
 import CheerAPI
 import CivilTime
 import Evidence
-import Files
-import HTTPClient
+import Foundations
+import HTTP
 import Ledger
 import LedgerStore
 import Operations
 import RewardRules
 import Sandbox
 import Scheduling
-import ZoneFiles
 
 /// Our side of the polling benchmark: polls every user once, with the same parts as `serve`.
 ///

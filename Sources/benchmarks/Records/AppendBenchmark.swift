@@ -1,13 +1,12 @@
 import CivilTime
 import Engine
-import Files
 import Foundation
+import Foundations
 import Glibc
 import Ledger
 import LedgerStore
 import Operations
 import Scheduling
-import Threading
 
 /// Measures appends of batches to the ledger, compared with only writing and syncing the same bytes.
 struct AppendBenchmark: Benchmark {

@@ -1,7 +1,7 @@
 import CivilTime
+import Foundations
 import Ledger
 import LedgerStore
-import Threading
 
 /// A ledger on this machine's disk.
 enum BenchmarkLedger {

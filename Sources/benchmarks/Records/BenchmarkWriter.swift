@@ -1,10 +1,10 @@
 import CivilTime
 import Engine
 import Evidence
+import Foundations
 import Ledger
 import RewardRules
 import Scheduling
-import ZoneFiles
 
 /// A writer with the built-in rules and an empty state.
 enum BenchmarkWriter {

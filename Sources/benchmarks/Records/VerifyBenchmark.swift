@@ -1,8 +1,8 @@
 import CivilTime
+import Foundations
 import Ledger
 import LedgerStore
 import Operations
-import Threading
 
 /// Measures the verification of every line of a big ledger, compared with a database that only groups its lines by type.
 struct VerifyBenchmark: Benchmark {

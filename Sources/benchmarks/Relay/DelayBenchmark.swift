@@ -1,18 +1,14 @@
 import CheerAPI
 import CivilTime
 import Digests
-import Files
-import HTTPClient
+import Foundations
+import HTTP
 import Ledger
 import LedgerStore
 import NotificationRelay
 import RewardRules
 import Sandbox
 import Scheduling
-import SeededRandom
-import Threading
-import Webhook
-import ZoneFiles
 
 /// Measures the time from a grant's commit to its webhook, while users are polled.
 struct DelayBenchmark: Benchmark {

@@ -1,8 +1,8 @@
 import CivilTime
+import Foundations
 import LedgerStore
 import NotificationRelay
 import Sandbox
-import Threading
 
 /// Measures a sink that is down for a simulated day, beside a healthy one.
 struct OutageBenchmark: Benchmark {

@@ -1,8 +1,8 @@
 import Foundation
-import HTTPServer
+import Foundations
+import HTTP
 import Operations
 import StrictJSON
-import Threading
 
 /// A webhook receiver in a separate process, which checks that each user's events come once and in order.
 enum ReceiverHelper {

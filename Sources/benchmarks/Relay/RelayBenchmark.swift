@@ -1,13 +1,11 @@
 import CivilTime
 import Digests
 import Foundation
+import Foundations
 import Ledger
 import LedgerStore
 import NotificationRelay
 import Operations
-import SeededRandom
-import Threading
-import Webhook
 
 /// Measures a backlog of events delivered to a webhook on this machine: signed, recorded, in order for each user.
 struct RelayBenchmark: Benchmark {

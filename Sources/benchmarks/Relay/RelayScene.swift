@@ -1,11 +1,9 @@
 import CivilTime
+import Foundations
 import Ledger
 import LedgerStore
 import NotificationRelay
 import Scheduling
-import SeededRandom
-import Threading
-import Webhook
 
 /// Sinks of a ledger on this machine's disk.
 struct RelayScene {

@@ -1,9 +1,8 @@
 import AuditPage
-import AuditReport
 import CivilTime
 import Configuration
 import Failures
-import Files
+import Foundations
 import LedgerDatabase
 import Operations
 import StrictJSON

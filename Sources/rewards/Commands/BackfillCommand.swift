@@ -2,7 +2,7 @@ import CivilTime
 import Configuration
 import Engine
 import Failures
-import Files
+import Foundations
 import Operations
 import RewardRules
 import Scheduling

@@ -1,9 +1,8 @@
 import CivilTime
 import Configuration
-import Doctor
 import Failures
+import LedgerDatabase
 import Operations
-import PostgreSQL
 import Scheduling
 import StrictJSON
 

@@ -1,8 +1,8 @@
-import Control
 import Failures
-import Files
+import Foundations
+import HTTP
+import LedgerDatabase
 import Operations
-import PostgreSQL
 import StrictJSON
 
 /// Writes the files with which a machine begins.

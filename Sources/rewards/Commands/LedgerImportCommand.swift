@@ -1,6 +1,6 @@
 import Configuration
 import Failures
-import Files
+import Foundations
 import Ledger
 import LedgerStore
 import Operations

@@ -1,6 +1,6 @@
 import Configuration
-import Control
 import Failures
+import HTTP
 import LedgerStore
 import Operations
 

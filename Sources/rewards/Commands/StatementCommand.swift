@@ -2,7 +2,7 @@ import AuditPage
 import CivilTime
 import Configuration
 import Failures
-import Files
+import Foundations
 import Ledger
 import LedgerStore
 import Operations

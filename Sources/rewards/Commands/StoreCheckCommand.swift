@@ -1,6 +1,5 @@
 import Failures
 import LedgerDatabase
-import PostgreSQL
 import StrictJSON
 
 /// Holds what a database keeps beside the chains of its ledgers against them.

@@ -1,8 +1,7 @@
 import Failures
+import Foundations
 import LedgerDatabase
-import PostgreSQL
 import StrictJSON
-import Threading
 
 /// Makes the tables of a database.
 struct StoreMigrateCommand: Command {

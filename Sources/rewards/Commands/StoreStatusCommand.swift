@@ -1,8 +1,7 @@
 import Failures
+import Foundations
 import LedgerDatabase
-import PostgreSQL
 import StrictJSON
-import Threading
 
 /// Tells who writes to a database.
 struct StoreStatusCommand: Command {

@@ -1,9 +1,8 @@
 import CivilTime
 import Configuration
 import Evidence
-import Files
-import HTTPClient
-import HTTPServer
+import Foundations
+import HTTP
 import Ledger
 import LedgerStore
 import NotificationRelay
@@ -11,8 +10,6 @@ import Operations
 import RewardRules
 import Sandbox
 import Scheduling
-import SeededRandom
-import Threading
 
 /// The whole system on one machine: real HTTP, a real ledger, a real cursor; only the world and the clock are simulated.
 ///

@@ -1,6 +1,6 @@
-import HTTPClient
+import Foundations
+import HTTP
 import Sandbox
-import Threading
 
 /// The connections of a demo on its one thread: real ones, over which requests leave together and answers arrive together.
 ///

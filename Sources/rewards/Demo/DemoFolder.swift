@@ -1,5 +1,5 @@
 import Failures
-import Files
+import Foundations
 import Glibc
 import LedgerStore
 

@@ -1,4 +1,4 @@
-import Files
+import Foundations
 import Sandbox
 import StrictJSON
 

@@ -1,7 +1,7 @@
 import Dispatch
 import ExecutorHooks
+import Foundations
 import Glibc
-import Threading
 
 /// The one thread of a demo: all tasks and all blocking work of the process are steps on it, in the order in which they became
 /// ready.

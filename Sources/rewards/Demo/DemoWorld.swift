@@ -1,7 +1,7 @@
 import CivilTime
 import Evidence
+import Foundations
 import Sandbox
-import SeededRandom
 import StrictJSON
 
 /// The folder and the simulated world of a demo: who lives where, what goes wrong when, what is configured.

@@ -1,4 +1,4 @@
-import PostgreSQL
+import LedgerDatabase
 
 /// The files with which a machine begins: configuration, secrets, jobs, and what starts the service there.
 struct InitFiles {

@@ -1,5 +1,5 @@
+import Foundations
 import Scheduling
-import Threading
 
 /// A line on the terminal that shows how far long work has come; silent when errors go elsewhere.
 ///

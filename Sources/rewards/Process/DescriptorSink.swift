@@ -1,5 +1,5 @@
+import Foundations
 import Glibc
-import Threading
 
 /// A sink that writes to a file descriptor at once, so that nothing is lost in a crash; where that takes nothing just now, it waits.
 final class DescriptorSink: ByteSink {

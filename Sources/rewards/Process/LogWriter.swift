@@ -1,7 +1,7 @@
+import Foundations
 import Glibc
 import Operations
 import Scheduling
-import Threading
 
 /// Writes log lines on a thread of its own: whoever logs waits for no reader and no disk.
 ///

@@ -1,8 +1,7 @@
 import Configuration
-import Control
-import Metrics
+import Foundations
+import HTTP
 import Operations
-import Threading
 
 /// The admin address of a process that serves.
 enum AdminAddress {

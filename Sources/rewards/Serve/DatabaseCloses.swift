@@ -1,9 +1,9 @@
 import CivilTime
 import Configuration
+import Foundations
 import LedgerDatabase
 import Operations
 import Scheduling
-import Threading
 
 /// The ledgers of a database, as far as closes go.
 final class DatabaseCloses: SharedCloses {

@@ -1,8 +1,8 @@
-import Control
+import Foundations
+import HTTP
 import LedgerDatabase
 import Operations
 import Scheduling
-import Threading
 
 /// Carries out the requests that other machines leave in the database for the holder of a ledger.
 struct DatabaseRequests: Sendable {

@@ -1,5 +1,5 @@
 import Configuration
-import Control
+import HTTP
 import LedgerDatabase
 import LedgerStore
 import Operations

@@ -1,16 +1,12 @@
 import CivilTime
 import Configuration
-import Control
 import Failures
-import Files
-import HTTPClient
+import Foundations
+import HTTP
 import LedgerDatabase
 import LedgerStore
-import Metrics
 import Operations
 import Scheduling
-import Threading
-import ZoneFiles
 
 /// Serves its part of a database's ledgers, beside other workers: each like a ledger of its own.
 ///

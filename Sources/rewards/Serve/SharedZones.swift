@@ -1,4 +1,4 @@
-import Threading
+import Foundations
 
 /// The time zones of a process that serves several ledgers: each of them learns of a newer database, although it is put into use once.
 final class SharedZones: Sendable {

@@ -1,8 +1,7 @@
 import CivilTime
 import Configuration
 import Digests
-import Files
-import ZoneFiles
+import Foundations
 
 /// What a worker goes by and all workers of a database must have alike: a user would else earn by whoever serves the shard.
 ///

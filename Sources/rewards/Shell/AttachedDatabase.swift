@@ -1,11 +1,9 @@
 import Configuration
 import Failures
-import Files
+import Foundations
 import Glibc
 import LedgerDatabase
 import Operations
-import PostgreSQL
-import Threading
 
 /// The database in which the configured ledgers lie: connections to it, and its rows in the place of files.
 struct AttachedDatabase: Sendable {

@@ -1,12 +1,11 @@
 import CivilTime
 import Configuration
 import Failures
-import Files
+import Foundations
 import LedgerStore
 import Operations
 import Scheduling
 import StrictJSON
-import Threading
 
 /// What a running command works with: its environment and the common options.
 struct CommandContext: Sendable {

@@ -1,6 +1,6 @@
 import Configuration
-import Control
 import Failures
+import HTTP
 import LedgerStore
 
 /// Lets the service that holds a ledger carry a request out.

@@ -1,9 +1,9 @@
 import Configuration
-import Control
 import Failures
+import Foundations
+import HTTP
 import Operations
 import Scheduling
-import Threading
 
 /// The requests of other processes that a service carries out: all broken off together when it ends.
 ///

@@ -1,6 +1,6 @@
 import Configuration
 import Failures
-import Files
+import Foundations
 import Glibc
 
 /// Writes the files that operators name: plans and pages.

@@ -1,9 +1,8 @@
 import Configuration
-import Control
 import Failures
+import HTTP
 import LedgerDatabase
 import Operations
-import PostgreSQL
 import Scheduling
 
 /// Lets the process that holds a ledger in a database carry a request out, wherever it runs.

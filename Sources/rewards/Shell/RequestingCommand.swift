@@ -1,7 +1,7 @@
 import CivilTime
 import Configuration
-import Control
 import Failures
+import HTTP
 import LedgerStore
 import Operations
 import Scheduling

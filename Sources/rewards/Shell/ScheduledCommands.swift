@@ -1,6 +1,6 @@
 import CivilTime
 import Failures
-import Files
+import Foundations
 import Operations
 import Scheduling
 

@@ -1,10 +1,10 @@
 import CheerAPI
 import Evidence
 import Foundation
-import HTTPClient
+import Foundations
+import HTTP
 import TestSupport
 import Testing
-import Threading
 
 @Suite(.offThePool) struct CredentialTests {
   private static let login = CredentialSource.perUser([

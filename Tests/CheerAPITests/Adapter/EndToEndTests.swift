@@ -1,6 +1,6 @@
 import CheerAPI
 import Evidence
-import HTTPClient
+import HTTP
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import CheerAPI
 import CivilTime
 import Evidence
-import HTTPClient
+import HTTP
 import TestSupport
 import Testing
 

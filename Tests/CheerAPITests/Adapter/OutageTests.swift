@@ -1,10 +1,10 @@
 import CheerAPI
 import CivilTime
 import Evidence
-import HTTPClient
+import Foundations
+import HTTP
 import TestSupport
 import Testing
-import Threading
 
 @Suite(.offThePool) struct OutageTests {
   /// Looks once at every user, all at once, as a sweep does.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @testable import CheerAPI
-@testable import HTTPClient
+@testable import HTTP
 
 /// What libcurl's codes mean, and whether another attempt is worth its while.
 @Suite(.offThePool) struct HTTPFailureTests {

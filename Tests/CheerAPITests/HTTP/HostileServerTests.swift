@@ -1,5 +1,5 @@
 import Foundation
-import HTTPClient
+import HTTP
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import CivilTime
 import Evidence
-import HTTPClient
+import HTTP
 import TestSupport
 import Testing
 

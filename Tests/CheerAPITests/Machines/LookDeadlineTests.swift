@@ -1,10 +1,10 @@
 import CheerAPI
 import CivilTime
 import Evidence
-import HTTPClient
+import Foundations
+import HTTP
 import TestSupport
 import Testing
-import Threading
 
 /// A look ends half a minute after its first request left, whatever goes wrong.
 @Suite(.offThePool) struct LookDeadlineTests {

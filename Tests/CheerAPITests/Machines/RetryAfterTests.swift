@@ -1,5 +1,5 @@
 import CivilTime
-import HTTPClient
+import HTTP
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
+import Foundations
 import Synchronization
 import TestSupport
 import Testing
-import Threading
 
 @testable import CheerAPI
 

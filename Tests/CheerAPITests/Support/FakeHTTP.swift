@@ -1,5 +1,5 @@
-import HTTPClient
-import Threading
+import Foundations
+import HTTP
 
 /// Answers requests with what a function of the request and its number, from 0, says.
 final class FakeHTTP: HTTPSending {

@@ -1,9 +1,9 @@
 import CheerAPI
 import CivilTime
 import Evidence
-import HTTPClient
+import Foundations
+import HTTP
 import Scheduling
-import ZoneFiles
 
 let tokyo: Zone = {
   do { return try SystemZones(directory: nil).zone(named: "Asia/Tokyo") } catch {

@@ -1,5 +1,5 @@
-import HTTPClient
-import Threading
+import Foundations
+import HTTP
 
 /// Takes a few turns of the scheduler before it passes a request on, counts who is inside, and minds cancellation.
 final class SlowHTTP: HTTPSending {

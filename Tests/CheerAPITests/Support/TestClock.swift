@@ -1,6 +1,6 @@
 import CivilTime
+import Foundations
 import Scheduling
-import Threading
 
 /// A clock whose sleepers return at once, the time being what they waited for.
 final class TestClock: ServiceClock {

@@ -1,9 +1,9 @@
 import CivilTime
 import Configuration
 import Failures
-import Files
 import Foundation
-import HTTPServer
+import Foundations
+import HTTP
 import Ledger
 import LedgerStore
 import Operations
@@ -12,8 +12,6 @@ import Scheduling
 import StrictJSON
 import TestSupport
 import Testing
-import Threading
-import ZoneFiles
 
 @testable import rewards
 

@@ -1,8 +1,8 @@
 import CivilTime
 import Foundation
+import Foundations
 import Sandbox
 import Scheduling
-import Threading
 
 /// A clock that another process moves on, in steps, for several processes at once: whoever sleeps is woken at the end of a step.
 ///

@@ -1,5 +1,5 @@
-import ChildProcesses
 import Foundation
+import Foundations
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import CivilTime
 import Failures
-import Files
 import Foundation
+import Foundations
 import Ledger
 import Operations
 import StrictJSON

@@ -1,4 +1,4 @@
-import Threading
+import Foundations
 
 @testable import rewards
 

@@ -1,7 +1,7 @@
-import ChildProcesses
-import Control
 import Failures
 import Foundation
+import Foundations
+import HTTP
 import TestSupport
 
 /// Runs the built program as a stranger would, each time in an empty folder and environment.

@@ -1,5 +1,5 @@
 import CivilTime
-import ZoneFiles
+import Foundations
 
 /// The operating system's zones, for tests that only need names.
 let testZones: any ZoneSource = SystemZones(directory: nil)

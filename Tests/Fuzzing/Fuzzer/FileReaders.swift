@@ -1,6 +1,6 @@
 import CivilTime
 import Configuration
-import Files
+import Foundations
 import Glibc
 import Ledger
 

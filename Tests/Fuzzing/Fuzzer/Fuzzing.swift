@@ -1,5 +1,5 @@
+import Foundations
 import Glibc
-import ZoneFiles
 
 /// What libFuzzer calls with every input; `$FUZZ_READER` says which reader gets it.
 ///

@@ -1,6 +1,5 @@
-import Files
+import Foundations
 import Glibc
-import Threading
 
 /// Files in memory, of one folder or many: what a reader of files is fuzzed on. Nothing is kept behind a crash.
 final class MemoryFiles: FileSystem {

@@ -1,17 +1,15 @@
 import CivilTime
 import Described
 import Evidence
+import Foundations
 import Glibc
 import Ledger
 import RewardRules
 import Scheduling
 import StrictJSON
-import ZoneFiles
 
 @testable import CheerAPI
-@testable import Control
-@testable import FCM
-@testable import HTTPClient
+@testable import HTTP
 @testable import NotificationRelay
 @testable import Operations
 

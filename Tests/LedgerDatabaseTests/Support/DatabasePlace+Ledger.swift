@@ -2,7 +2,6 @@ import CivilTime
 import Ledger
 import LedgerDatabase
 import LedgerStore
-import PostgreSQL
 import RewardRules
 import TestSupport
 

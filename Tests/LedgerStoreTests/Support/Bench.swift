@@ -1,12 +1,11 @@
 import CivilTime
 import Digests
-import Files
+import Foundations
 import Ledger
 import LedgerDatabase
 import LedgerStore
 import RewardRules
 import TestSupport
-import Threading
 
 /// Where a ledger is kept: what holds in the one place holds in the other.
 enum Medium: CaseIterable, Sendable {

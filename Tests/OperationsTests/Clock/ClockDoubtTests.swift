@@ -1,12 +1,12 @@
 import CivilTime
 import Configuration
-import HTTPClient
+import Foundations
+import HTTP
 import Ledger
 import LedgerStore
 import Scheduling
 import TestSupport
 import Testing
-import Threading
 
 @testable import Operations
 @testable import Sandbox

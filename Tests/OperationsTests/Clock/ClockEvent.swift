@@ -1,4 +1,4 @@
-import SeededRandom
+import Foundations
 
 /// What happens to the clock of a service, or to its process.
 enum ClockEvent: Sendable, Hashable {

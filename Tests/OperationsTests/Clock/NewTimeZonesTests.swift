@@ -1,11 +1,11 @@
 import CivilTime
+import Foundations
 import Ledger
 import Operations
 import Sandbox
 import Scheduling
 import TestSupport
 import Testing
-import ZoneFiles
 
 /// A newer time zone database under a running service.
 @Suite(.offThePool) struct NewTimeZonesTests {

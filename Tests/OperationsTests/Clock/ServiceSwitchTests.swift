@@ -1,9 +1,9 @@
 import CivilTime
+import Foundations
 import Sandbox
 import Scheduling
 import TestSupport
 import Testing
-import Threading
 
 @testable import Operations
 

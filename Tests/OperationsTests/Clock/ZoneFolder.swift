@@ -1,5 +1,5 @@
 import Foundation
-import ZoneFiles
+import Foundations
 
 /// A time zone database of its own, whose releases are made up: zones get the rules of other ones. Gone with the value.
 final class ZoneFolder: Sendable {

@@ -1,7 +1,7 @@
 import CivilTime
+import Foundations
 import TestSupport
 import Testing
-import Threading
 
 @testable import Operations
 

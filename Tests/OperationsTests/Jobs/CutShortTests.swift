@@ -1,9 +1,7 @@
-import ChildProcesses
-import Files
+import Foundations
 import Glibc
 import TestSupport
 import Testing
-import Threading
 
 /// Programs that do not want to end.
 @Suite(.offThePool) struct CutShortTests {

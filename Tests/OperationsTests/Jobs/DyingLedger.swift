@@ -1,7 +1,7 @@
 import Dispatch
+import Foundations
 import Ledger
 import Scheduling
-import Threading
 
 /// A ledger in memory whose process dies at one append, and whose disk can be slow.
 final class DyingLedger: LedgerAppending {

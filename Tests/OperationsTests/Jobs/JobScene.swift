@@ -1,13 +1,12 @@
 import CivilTime
 import Engine
 import Evidence
-import Files
+import Foundations
 import Ledger
 import LedgerStore
 import RewardRules
 import Sandbox
 import Scheduling
-import Threading
 
 @testable import Operations
 

@@ -1,7 +1,6 @@
-import ChildProcesses
 import CivilTime
-import Files
 import Foundation
+import Foundations
 import Operations
 import Scheduling
 import StrictJSON

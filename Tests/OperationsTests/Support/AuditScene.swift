@@ -1,11 +1,10 @@
-import AuditReport
+import AuditPage
 import CivilTime
-import Files
+import Foundations
 import Ledger
 import RewardRules
 import Scheduling
 import StrictJSON
-import Threading
 
 @testable import LedgerStore
 @testable import Operations

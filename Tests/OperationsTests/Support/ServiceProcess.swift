@@ -1,6 +1,6 @@
-import ChildProcesses
 import Foundation
-import HTTPClient
+import Foundations
+import HTTP
 import LedgerStore
 import TestSupport
 

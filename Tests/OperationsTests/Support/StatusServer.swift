@@ -1,5 +1,5 @@
-import HTTPServer
-import Threading
+import Foundations
+import HTTP
 
 /// An API that answers everything with one status, which can be changed.
 final class StatusServer: Sendable {

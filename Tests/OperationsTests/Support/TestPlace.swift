@@ -2,11 +2,10 @@ import CheerAPI
 import CivilTime
 import Configuration
 import Foundation
+import Foundations
 import LedgerStore
 import Operations
 import Scheduling
-import Threading
-import ZoneFiles
 
 /// A folder with everything that a service needs: configuration, roster, secrets. Gone with the value.
 final class TestPlace: Sendable {

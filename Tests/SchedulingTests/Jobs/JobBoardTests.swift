@@ -1,8 +1,8 @@
 import CivilTime
+import Foundations
 import Ledger
 import Sandbox
 import Scheduling
-import SeededRandom
 import TestSupport
 import Testing
 

@@ -1,12 +1,12 @@
 import CivilTime
 import Engine
 import Evidence
+import Foundations
 import Ledger
 import RewardRules
 import Scheduling
 import TestSupport
 import Testing
-import Threading
 
 /// What was said of a day while it was open or closed is what its past says of it: a backfill has nothing to do.
 @Suite(.offThePool) struct AgreementTests {

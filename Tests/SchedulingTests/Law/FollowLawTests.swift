@@ -1,9 +1,9 @@
 import CivilTime
 import Evidence
+import Foundations
 import Ledger
 import RewardRules
 import Scheduling
-import SeededRandom
 import TestSupport
 import Testing
 

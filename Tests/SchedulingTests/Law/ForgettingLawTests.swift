@@ -1,10 +1,10 @@
 import CivilTime
 import Engine
 import Evidence
+import Foundations
 import Ledger
 import RewardRules
 import Scheduling
-import SeededRandom
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 import CivilTime
 import Engine
+import Foundations
 import Ledger
 import Scheduling
-import SeededRandom
 import TestSupport
 import Testing
 

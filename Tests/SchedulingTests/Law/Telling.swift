@@ -1,8 +1,8 @@
 import CivilTime
 import Evidence
+import Foundations
 import Sandbox
 import Scheduling
-import SeededRandom
 
 /// One way in which true lives become known: when somebody looks, when lines arrive, when days are closed, and when the
 /// service is restarted.

@@ -1,7 +1,7 @@
 import CivilTime
 import Evidence
+import Foundations
 import Sandbox
-import SeededRandom
 import TestSupport
 
 /// What one user truly did, and the windows in which it counts. Everything follows from a seed.

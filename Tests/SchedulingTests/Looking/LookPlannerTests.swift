@@ -1,8 +1,8 @@
 import CivilTime
 import Evidence
+import Foundations
 import Sandbox
 import Scheduling
-import SeededRandom
 import TestSupport
 import Testing
 

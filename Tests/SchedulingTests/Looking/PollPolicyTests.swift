@@ -1,7 +1,7 @@
 import CivilTime
+import Foundations
 import Sandbox
 import Scheduling
-import SeededRandom
 import TestSupport
 import Testing
 

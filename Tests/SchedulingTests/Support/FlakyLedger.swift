@@ -1,6 +1,6 @@
+import Foundations
 import Ledger
 import Scheduling
-import Threading
 
 /// A ledger in memory that refuses appends when told to.
 final class FlakyLedger: LedgerAppending {

@@ -1,7 +1,7 @@
 import CivilTime
 import Evidence
+import Foundations
 import Scheduling
-import Threading
 
 /// An API that answers what it was told to answer, for tests.
 final class InMemoryActivityAPI: ActivityAPI {

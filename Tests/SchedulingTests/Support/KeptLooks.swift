@@ -1,7 +1,7 @@
 import CivilTime
 import Evidence
+import Foundations
 import Scheduling
-import Threading
 
 /// What a journal of looks would hold: the last entry of each user and route.
 final class KeptLooks: LookKeeping {

@@ -1,10 +1,10 @@
 import CivilTime
 import Engine
 import Evidence
+import Foundations
 import Ledger
 import RewardRules
 import Scheduling
-import ZoneFiles
 
 /// A writer with a clock that is set by hand, a ledger in memory, and looks that outlive a restart.
 final class SchedulerFixture {

@@ -1,6 +1,6 @@
 import CivilTime
+import Foundations
 import Scheduling
-import Threading
 
 /// A clock that shows what it was set to; nobody sleeps on it.
 final class SetClock: ServiceClock {

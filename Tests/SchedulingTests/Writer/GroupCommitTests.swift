@@ -2,11 +2,11 @@ import CivilTime
 import Dispatch
 import Engine
 import Evidence
+import Foundations
 import Ledger
 import Scheduling
 import TestSupport
 import Testing
-import Threading
 
 /// Changes that wait together share an append, unless they concern the same user.
 @Suite(.offThePool) struct GroupCommitTests {

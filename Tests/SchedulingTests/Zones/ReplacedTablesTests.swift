@@ -1,11 +1,10 @@
 import CivilTime
+import Foundations
 import Ledger
 import RewardRules
 import Scheduling
-import SeededRandom
 import TestSupport
 import Testing
-import Threading
 
 /// Newer time zone tables come into use while days are open, and others come, move, leave and return: what is closed stays cut as it
 /// was, everybody's every day is closed once, and nobody who was there every day loses a streak.

@@ -1,10 +1,10 @@
 import CivilTime
+import Foundations
 import Ledger
 import RewardRules
 import Scheduling
 import TestSupport
 import Testing
-import Threading
 
 /// What comes for users while the file of their time zone cannot be read, as between two packages of the database.
 @Suite(.offThePool) struct UnreadableZoneTests {

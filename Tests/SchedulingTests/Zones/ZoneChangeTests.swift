@@ -1,10 +1,10 @@
 import CivilTime
 import Evidence
+import Foundations
 import Ledger
 import RewardRules
 import Sandbox
 import Scheduling
-import SeededRandom
 import TestSupport
 import Testing
 

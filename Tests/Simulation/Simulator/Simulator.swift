@@ -1,4 +1,4 @@
-import Files
+import Foundations
 import Glibc
 
 /// The command `simulation`.

@@ -1,12 +1,12 @@
-import AuditReport
+import AuditPage
 import CivilTime
 import Engine
+import Foundations
 import LedgerStore
 import Operations
 import Sandbox
 import Scheduling
 import StrictJSON
-import Threading
 
 /// Judges a history that is over by the program's own checks and by what lay outside of the ledger.
 struct Verdict {

@@ -1,4 +1,4 @@
-import SeededRandom
+import Foundations
 
 /// What a simulated disk holds, and what of it would be there after a loss of power.
 ///

@@ -1,6 +1,5 @@
 import ExecutorHooks
-import SeededRandom
-import Threading
+import Foundations
 
 /// Which of the simulated processes something belongs to.
 typealias ProcessNumber = Int

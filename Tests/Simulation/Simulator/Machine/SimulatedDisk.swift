@@ -1,7 +1,5 @@
-import Files
+import Foundations
 import Glibc
-import SeededRandom
-import Threading
 
 /// The disk of the simulated machine, shared by its processes.
 ///

@@ -1,7 +1,7 @@
 import CivilTime
+import Foundations
 import Sandbox
 import Scheduling
-import Threading
 
 /// The clocks of the simulated machine, and all who sleep on them.
 ///

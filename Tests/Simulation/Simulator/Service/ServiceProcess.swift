@@ -1,11 +1,10 @@
 import CivilTime
 import Configuration
+import Foundations
 import Ledger
 import LedgerStore
 import Operations
 import Scheduling
-import SeededRandom
-import Threading
 
 /// A process of the machine that runs the service, from its start to its end, whatever that is.
 final class ServiceProcess: Sendable {

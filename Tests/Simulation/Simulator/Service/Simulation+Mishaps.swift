@@ -1,8 +1,8 @@
 import CivilTime
 import Configuration
+import Foundations
 import Operations
 import Sandbox
-import Threading
 
 /// What goes wrong, and what operators do.
 extension Simulation {

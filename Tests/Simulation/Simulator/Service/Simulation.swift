@@ -1,14 +1,12 @@
 import CivilTime
 import Configuration
 import Digests
-import Files
+import Foundations
 import Ledger
 import LedgerStore
 import Operations
 import Sandbox
 import Scheduling
-import SeededRandom
-import Threading
 
 /// One simulated history: a machine, the world around it, and everything that goes wrong, from the beginning to the judgement.
 ///

@@ -1,5 +1,5 @@
 import CivilTime
-import SeededRandom
+import Foundations
 
 /// What goes wrong in a simulation, and when: drawn from its seed, and made shorter when a failure is looked into.
 struct Schedule: Sendable, Equatable {

@@ -1,10 +1,9 @@
 import CivilTime
-import HTTPClient
-import HTTPServer
+import Foundations
+import HTTP
 import Sandbox
 import Scheduling
 import StrictJSON
-import Threading
 
 /// What lies beyond the machine: the app's API and the receiver of webhooks, reached without a network.
 ///

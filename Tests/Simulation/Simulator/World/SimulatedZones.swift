@@ -1,5 +1,5 @@
 import CivilTime
-import Threading
+import Foundations
 
 /// The time zone database of the simulated machine, which somebody may replace by a newer one.
 ///

@@ -1,7 +1,7 @@
 import CivilTime
 import Evidence
+import Foundations
 import Sandbox
-import SeededRandom
 import StrictJSON
 
 /// What a simulation is about: who lives, when it begins and ends, and what an operator has written down.

@@ -1,0 +1,187 @@
+import Foundations
+import StrictJSON
+
+/// The HTTP server at a service's admin address: health, readiness, metrics, balances and activities.
+public struct AdminServer: Sendable {
+  /// Requests are small here, and their clients send them without delay.
+  private static let limits = ServerLimits(
+    bodyBytes: activityLimitBytes, bodiesBytes: 8 << 20, connections: 256, spareConnections: 64,
+    idleTimeoutSeconds: 10, requestSeconds: 10)
+  /// The largest body of `POST /v1/activity`.
+  static let activityLimitBytes = 1 << 20
+  /// The maximum number of concurrent requests, apart from health checks.
+  private static let questionsAtOnce = 32
+
+  private let server: HTTPServer
+
+  /// Who may use the address beyond `/healthz`.
+  public enum Guarding: Sendable {
+    /// Everyone, because only this machine can reach the address.
+    case nobody
+    /// Callers who send this token; with nil, no one.
+    case token([UInt8]?)
+  }
+
+  /// The functions by which the service answers requests.
+  public struct Answers: Sendable {
+    /// Returns why the service is not granting; nil while it is.
+    public var objection: @Sendable () async -> String?
+    /// Returns what the service leaves undone although it is granting; nil when nothing.
+    public var reservation: @Sendable () -> String? = { nil }
+    /// Returns the metrics and their media type for a client with this `Accept` header.
+    public var metrics: @Sendable (String?) async -> (contentType: String, text: String)
+    /// Returns a user's balance as JSON, nil for an unknown user, or why it is unavailable.
+    public var user: @Sendable (String) async -> Result<[UInt8]?, AdminRefusal>
+    /// Stores activity lines and returns the name of the file that now holds them on disk, or why it cannot.
+    public var activity: @Sendable ([UInt8]) async -> Result<String, AdminRefusal>
+
+    /// Creates the answers of a service that knows no users and refuses activities.
+    public init(objection: @escaping @Sendable () async -> String?) {
+      self.objection = objection
+      metrics = { _ in ("text/plain", "") }
+      user = { _ in .success(nil) }
+      activity = { _ in .failure(AdminRefusal(cause: "this service takes no activities")) }
+    }
+  }
+
+  /// Starts listening; throws when the address is unavailable. `token` is required for sending activities, wherever they
+  /// come from.
+  public static func start(
+    host: String, port: UInt16, guarding: Guarding = .nobody, token: [UInt8]? = nil,
+    answers: Answers
+  ) throws -> AdminServer {
+    let gate = AdminGate(guarding: guarding, token: token)
+    let questions = Lock(0)
+    let server = try HTTPServer.start(
+      on: .tcp(host: host, port: port), limits: limits, gate: gate.admit
+    ) { request in
+      switch request.path {
+      case "/healthz": return .respond(.text("alive\n"))
+      case "/readyz":
+        return .later {
+          guard let reason = await answers.objection() else {
+            return .respond(.text("granting\(answers.reservation().map { "; \($0)" } ?? "")\n"))
+          }
+          return .respond(.text("not granting: \(reason)\n", status: 503))
+        }
+      default: break
+      }
+      let mayAsk = questions.withLock { count in
+        if count >= Self.questionsAtOnce { return false }
+        count += 1
+        return true
+      }
+      guard mayAsk else { return .respond(.text("too much is asked at once\n", status: 503)) }
+      return .later {
+        defer { questions.withLock { $0 -= 1 } }
+        return .respond(await answer(request, answers))
+      }
+    }
+    return AdminServer(server: server)
+  }
+
+  private static func answer(
+    _ request: ServerRequest, _ answers: Answers
+  ) async -> ServerResponse {
+    switch request.path {
+    case "/metrics":
+      let (contentType, text) = await answers.metrics(request.header("Accept"))
+      return ServerResponse(
+        status: 200, headers: [HTTPField("Content-Type", contentType)], body: Array(text.utf8))
+    case AdminGate.activityPath:
+      switch await answers.activity(request.body) {
+      case .success(let name):
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("file", name)
+        json.member("bytes", request.body.count)
+        json.endObject()
+        json.endLine()
+        return .json(json.bytes, status: 202)
+      case .failure(let refusal): return response(to: refusal)
+      }
+    default:
+      let user = String(request.path.dropFirst(AdminGate.userPath.count))
+      switch await answers.user(user) {
+      case .success(let balance?): return .json(balance)
+      case .success(nil): return .text("the ledger knows no such user\n", status: 404)
+      case .failure(let refusal): return response(to: refusal)
+      }
+    }
+  }
+
+  private static func response(to refusal: AdminRefusal) -> ServerResponse {
+    var response = ServerResponse.text("\(refusal.cause)\n", status: 503)
+    response.headers.append(HTTPField("Retry-After", "30"))
+    return response
+  }
+
+  /// The port it listens on; with port 0 in ``start(host:port:guarding:token:answers:)`` the system chose it.
+  public var port: UInt16 { server.port }
+
+  /// Stops listening.
+  public func stop() async { await server.stop(graceSeconds: 1) }
+}
+
+/// The reason a service refused a request.
+public struct AdminRefusal: Error, Sendable {
+  /// The cause, in words for the sender.
+  public let cause: String
+
+  /// Creates a refusal.
+  public init(cause: String) { self.cause = cause }
+}
+
+/// Decides from a request's head who may use what at the admin address; only activities may have a body.
+struct AdminGate: Sendable {
+  /// The path for sending activities.
+  static let activityPath = "/v1/activity"
+  /// The prefix of a user's path.
+  static let userPath = "/v1/users/"
+
+  let guarding: AdminServer.Guarding
+  /// The token required for sending activities; nil refuses them all.
+  let token: [UInt8]?
+
+  /// Admits or refuses a request.
+  ///
+  /// `/healthz` is open to everyone. Everything else needs the token, unless only this machine can reach the address; even
+  /// then users' balances need the token, if there is one, because other local accounts must not read them. Sending
+  /// activities always needs it, because activities decide what users receive.
+  func admit(_ head: ServerRequest) -> RequestAdmission {
+    let isHealth = head.path == "/healthz"
+    if !isHealth, !mayAsk(head) { return .refuse(Self.unauthorized) }
+    if head.path == Self.activityPath, head.method == "POST" {
+      return bears(token, head)
+        ? .takeBody(limitBytes: AdminServer.activityLimitBytes) : .refuse(Self.unauthorized)
+    }
+    let isKnown =
+      isHealth || head.path == "/readyz" || head.path == "/metrics"
+      || head.path.hasPrefix(Self.userPath)
+    guard isKnown, head.method == "GET" || head.method == "HEAD" else {
+      return .refuse(.text("not here\n", status: 404))
+    }
+    return .takeBody(limitBytes: 0)
+  }
+
+  private static var unauthorized: ServerResponse {
+    var refusal = ServerResponse.text("a bearer token is needed: admin.token\n", status: 401)
+    refusal.headers.append(HTTPField("WWW-Authenticate", "Bearer"))
+    return refusal
+  }
+
+  private func mayAsk(_ head: ServerRequest) -> Bool {
+    if case .token(let token) = guarding { return bears(token, head) }
+    return token == nil || !head.path.hasPrefix(Self.userPath) || bears(token, head)
+  }
+
+  private func bears(_ token: [UInt8]?, _ head: ServerRequest) -> Bool {
+    let scheme = "Bearer "
+    guard let token, let given = head.header("Authorization"), given.hasPrefix(scheme)
+    else { return false }
+    let bytes = Array(given.utf8.dropFirst(scheme.utf8.count))
+    guard bytes.count == token.count else { return false }
+    // Compare every byte, so that the time taken does not reveal how many are right.
+    return zip(bytes, token).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+}

@@ -1,0 +1,52 @@
+import Foundations
+
+/// Accepts command lines while a service holds the ledger: HTTP on a Unix socket in the data folder, mode 0600.
+public struct ControlServer: Sendable {
+  /// The maximum number of concurrent commands; further ones are refused with 503.
+  static let commandLimit = 32
+  /// The maximum size of a command's request in JSON, in bytes, and of all concurrent requests together.
+  static let requestLimitBytes = 24 << 20
+
+  private let server: HTTPServer
+
+  /// Starts listening on a socket at `path`; `answer` executes a request in the service's own process for the account with
+  /// the given number.
+  ///
+  /// The holder of the ledger also owns the socket: one left by an earlier, hanging holder is replaced.
+  public static func start(
+    at path: String,
+    answer: @escaping @Sendable (_ request: [UInt8], _ peerUser: UInt32?) async -> ControlAnswer
+  ) throws -> ControlServer {
+    let limits = ServerLimits(
+      bodyBytes: requestLimitBytes, bodiesBytes: requestLimitBytes,
+      connections: commandLimit + 64, spareConnections: 16)
+    let running = Lock(0)
+    let server = try HTTPServer.start(
+      on: .unixSocket(path: path), replaces: true, limits: limits, gate: admit
+    ) { request in
+      guard request.path == "/v1/command" else { return .respond(.text("alive\n")) }
+      let isFree = running.withLock { count in
+        guard count < commandLimit else { return false }
+        count += 1
+        return true
+      }
+      guard isFree else { return .respond(.text("too many commands\n", status: 503)) }
+      return .later {
+        defer { running.withLock { $0 -= 1 } }
+        return .respond(.json(await answer(request.body, request.peerUser).json))
+      }
+    }
+    return ControlServer(server: server)
+  }
+
+  /// Stops listening once the running commands have finished.
+  public func stop() async { await server.stop(graceSeconds: 30) }
+
+  private static func admit(_ head: ServerRequest) -> RequestAdmission {
+    switch (head.method, head.path) {
+    case ("GET", "/healthz"): .takeBody(limitBytes: 0)
+    case ("POST", "/v1/command"): .takeBody(limitBytes: requestLimitBytes)
+    default: .refuse(.text("not here\n", status: 404))
+    }
+  }
+}

@@ -1,0 +1,163 @@
+public import CivilTime
+public import Configuration
+import Foundations
+import Ledger
+import LedgerStore
+import RewardRules
+public import Scheduling
+
+/// Checks the data folder: the end of the ledger, the clock against it, and the request rate against the users. Changes nothing.
+public struct DataCheckup: Sendable {
+  private let configuration: Configuration
+  private let zones: any ZoneSource
+  private let clock: any ServiceClock
+  private let variables: [String: String]
+  private let commands: JobCommands?
+
+  /// Creates a checkup of this configuration's data.
+  public init(
+    _ configuration: Configuration, variables: [String: String], zones: any ZoneSource,
+    clock: any ServiceClock, commands: JobCommands?
+  ) {
+    self.commands = commands
+    self.configuration = configuration
+    self.variables = variables
+    self.zones = zones
+    self.clock = clock
+  }
+
+  /// Returns one finding per subject, or a single one when there is no ledger yet or it cannot be read.
+  public func findings() async -> [DoctorFinding] {
+    let state: LedgerState
+    let directory = configuration.directory
+    do {
+      let report = try await LedgerReading.verify(directory, heads: [])
+      if let damage = report.damage.first, !report.isIntact {
+        return [
+          DoctorFinding(
+            "ledger", .failed, "\(damage)",
+            remedy:
+              "rewards ledger verify shows all damage; put a backup back with rewards ledger restore DIR"
+          )
+        ]
+      }
+      state = try await StateReading.read(directory)
+    } catch let error as LedgerError where error.kind == .missing {
+      return [
+        DoctorFinding(
+          "ledger", .attention, "there is none yet",
+          remedy: "rewards users import or rewards serve begins one")
+      ]
+    } catch {
+      return [
+        DoctorFinding(
+          "ledger", .failed, "\(error)", remedy: "look at it with rewards ledger verify")
+      ]
+    }
+    return [
+      ledger(state), clock(state), draws(state),
+      await RateCheckup(configuration, now: clock.now()).finding(directory, state),
+      unknownZones(state), rules(state), jobs(), await inbox(),
+    ]
+    .compactMap { $0 }
+  }
+
+  private func ledger(_ state: LedgerState) -> DoctorFinding {
+    let users = state.accounts.count(where: \.isPresent)
+    return DoctorFinding("ledger", .well, "\(state.seq) records, \(users) users, last \(state.at)")
+  }
+
+  private func clock(_ state: LedgerState) -> DoctorFinding {
+    let now = clock.now()
+    switch ClockGuard(maxIdleDays: configuration.maxIdleDays).assess(now, state: state) {
+    case .right:
+      let directory = configuration.directory
+      guard let objection = Runtime.clockObjection(clock, in: directory, after: state) else {
+        return DoctorFinding("clock", .well, "\(now)")
+      }
+      return DoctorFinding(
+        "clock", .attention, "\(now): \(objection)", remedy: RuntimeError.clockRemedy)
+    case .behind(let last):
+      return DoctorFinding(
+        "clock", .failed, "\(now) is before the ledger's last record \(last)",
+        remedy: "set the clock right, or, if it was ahead before: rewards doctor --undo-future")
+    case .ahead(let last):
+      return DoctorFinding(
+        "clock", .failed,
+        "\(now) is more than \(configuration.maxIdleDays) days after the ledger's last record \(last)",
+        remedy: "if it is right, confirm it: rewards doctor --accept-clock")
+    }
+  }
+
+  /// Checks the draw secret. Nil when it cannot be fetched, which another finding reports, or when the ledger names none yet.
+  private func draws(_ state: LedgerState) -> DoctorFinding? {
+    guard let known = state.drawKey,
+      let secret = try? configuration.drawSecret.resolve(
+        environment: variables, in: configuration.files)
+    else { return nil }
+    let fingerprint = DrawSecret(secret.bytes).fingerprint
+    guard fingerprint == known else {
+      return DoctorFinding(
+        "draws", .failed,
+        "the draw secret (fingerprint \(fingerprint)) is not the one of this ledger (\(known))",
+        remedy: "configure the secret with which the ledger was begun as drawSecret")
+    }
+    return DoctorFinding("draws", .well, "the draw secret is this ledger's (\(known))")
+  }
+
+  /// Checks the inbox. Nil while it is complete.
+  private func inbox() async -> DoctorFinding? {
+    let gap = InboxGap(configuration.directory)
+    do {
+      guard let since = try await BlockingThread(named: "rewards.inbox").run({ try gap.since() })
+      else { return nil }
+      return DoctorFinding(
+        "inbox", .attention,
+        "a backup of \(since) was put back, and what was handed in since may be missing: days stay unknown",
+        remedy:
+          "hand it in with rewards ingest FILE --after-restore; an empty file when it was nothing")
+    } catch {
+      return DoctorFinding("inbox", .failed, "\(error)", remedy: "make the folder readable")
+    }
+  }
+
+  /// Checks the configured rules. Nil unless this ledger must not start using them.
+  private func rules(_ state: LedgerState) -> DoctorFinding? {
+    // Another finding reports a file that is wrong in itself.
+    guard let loaded = try? RulesFiles.load(configuration).map(\.document) else { return nil }
+    do {
+      _ = try RulesUse.fresh(of: loaded, in: state)
+      return nil
+    } catch {
+      return DoctorFinding(
+        "rules in use", .failed, "\(error)", remedy: "correct the document; see rewards help rules")
+    }
+  }
+
+  private func jobs() -> DoctorFinding {
+    do {
+      let jobs = try JobFolder.all(configuration, zones: zones).filter(\.isEnabled)
+      for job in jobs { _ = try JobAction(of: job, commands) }
+      guard jobs.isEmpty else {
+        return DoctorFinding("job files", .well, jobs.map(\.name).joined(separator: ", "))
+      }
+      return DoctorFinding(
+        "job files", .attention,
+        "no job is enabled in \(configuration.jobs): no day will be closed",
+        remedy: "put nightly-reconciliation.json there")
+    } catch {
+      return DoctorFinding("job files", .failed, "\(error)", remedy: "correct the file")
+    }
+  }
+
+  private func unknownZones(_ state: LedgerState) -> DoctorFinding {
+    let unknown = Set(state.accounts.filter(\.isPresent).map { state.zone(of: $0) }).filter {
+      (try? zones.zone(named: $0)) == nil
+    }
+    guard !unknown.isEmpty else { return DoctorFinding("users' zones", .well, "all are known") }
+    return DoctorFinding(
+      "users' zones", .failed,
+      "unknown to this machine: \(unknown.sorted().joined(separator: ", ")); their users are not judged",
+      remedy: "update tzdata, or set $TZDIR to a database that has them")
+  }
+}

@@ -1,0 +1,155 @@
+public import CivilTime
+public import Configuration
+import Foundations
+internal import Glibc
+import LedgerStore
+internal import RewardRules
+
+/// Checks what the configuration names on this machine: files, folders, secrets and time zones. Changes nothing.
+public struct LocalCheckup: Sendable {
+  /// The age at which a tz database has missed releases; there are about three a year.
+  private static let oldSeconds: Int64 = 300 * 86_400
+
+  private let configuration: Configuration
+  private let environment: [String: String]
+  private let zones: any ZoneSource
+  private let now: Instant
+  private let offeredTimeZones: String?
+
+  /// Creates a checkup of this configuration; `offeredTimeZones` is the tz database release that the machine's package
+  /// manager offers, from ``TimeZonePackage``.
+  public init(
+    _ configuration: Configuration, environment: [String: String], zones: any ZoneSource,
+    now: Instant, offeredTimeZones: String? = nil
+  ) {
+    self.offeredTimeZones = offeredTimeZones
+    self.configuration = configuration
+    self.environment = environment
+    self.zones = zones
+    self.now = now
+  }
+
+  /// Returns one finding per subject, in the order of the configuration.
+  public func findings() -> [DoctorFinding] {
+    [
+      configurationFile(), dataFolder(), roster(), rules(),
+      secret("draw secret", configuration.drawSecret), jobs(), credentials(), timeZones(),
+    ] + configuration.relay.compactMap { sink($0) }
+  }
+
+  private func configurationFile() -> DoctorFinding {
+    guard let file = configuration.file else {
+      return DoctorFinding(
+        "configuration", .attention, "there is no file, defaults hold",
+        remedy: "write rewards.json, or name one with --config FILE")
+    }
+    return DoctorFinding("configuration", .well, file)
+  }
+
+  private func dataFolder() -> DoctorFinding {
+    let folder = configuration.data
+    if DataDirectory(folder).isInDatabase { return DoctorFinding("data", .well, folder) }
+    if access(folder, F_OK) != 0 {
+      return DoctorFinding(
+        "data", .attention, "\(folder) does not exist yet",
+        remedy: "the first command that writes makes it")
+    }
+    guard access(folder, R_OK | W_OK | X_OK) == 0 else {
+      return DoctorFinding(
+        "data", .failed, ReadError(path: folder, code: errno).description,
+        remedy: "let the user of the service read and write it")
+    }
+    return DoctorFinding("data", .well, folder)
+  }
+
+  private func roster() -> DoctorFinding {
+    readable(
+      "users", configuration.users,
+      remedy: "write it, or bring users in with \"rewards users import\"")
+  }
+
+  private func jobs() -> DoctorFinding {
+    readable("jobs", configuration.jobs, remedy: "name the folder of job files as \"jobs\"")
+  }
+
+  private func readable(_ name: String, _ path: String, remedy: String) -> DoctorFinding {
+    guard access(path, R_OK) == 0 else {
+      let what = ReadError(path: path, code: errno).description
+      return DoctorFinding(name, .attention, what, remedy: remedy)
+    }
+    return DoctorFinding(name, .well, path)
+  }
+
+  private func rules() -> DoctorFinding {
+    do {
+      let documents = try RulesFiles.load(configuration)
+      let names = documents.map(\.document.version).joined(separator: ", ")
+      return DoctorFinding(
+        "rules", .well, configuration.rules.isEmpty ? "the built-in rules" : names)
+    } catch let error as RulesFileProblems {
+      return DoctorFinding(
+        "rules", .failed, error.lines.first ?? error.file,
+        remedy: "\"rewards rules check \(error.file)\" lists every mistake")
+    } catch {
+      return DoctorFinding(
+        "rules", .failed, "\(error)", remedy: "correct the list \"rules\"")
+    }
+  }
+
+  private func secret(_ name: String, _ reference: SecretReference) -> DoctorFinding {
+    do throws(SecretError) {
+      _ = try reference.resolve(environment: environment, in: configuration.files)
+      return DoctorFinding(name, .well, "\(reference), masked")
+    } catch {
+      return DoctorFinding(name, .failed, "\(error)", remedy: Self.remedy(for: reference))
+    }
+  }
+
+  private func credentials() -> DoctorFinding {
+    if let token = configuration.api.token { return secret("API credentials", token) }
+    guard let file = configuration.api.credentials else {
+      return DoctorFinding(
+        "API credentials", .failed, "there are none",
+        remedy: "name them as \"api\": {\"token\": {\"env\": \"CHEER_API_TOKEN\"}}")
+    }
+    return secret("API credentials", .file(file))
+  }
+
+  private func timeZones() -> DoctorFinding {
+    let age = zones.age(at: now).map { ", \($0)" } ?? ""
+    guard zones.version != "unknown" else {
+      return DoctorFinding(
+        "time zones", .attention,
+        "the system does not tell the version of its tz database\(age)",
+        remedy: "install the package tzdata")
+    }
+    let what = "tzdata \(zones.version)\(age)"
+    if let offeredTimeZones, TimeZonePackage.isNewer(offeredTimeZones, than: zones.version) {
+      return DoctorFinding(
+        "time zones", .attention, "\(what); this machine's packages offer \(offeredTimeZones)",
+        remedy: "apt-get install tzdata, then SIGHUP to the service")
+    }
+    guard let builtAt = zones.builtAt, now.seconds(since: builtAt) > Self.oldSeconds else {
+      return DoctorFinding("time zones", .well, what)
+    }
+    return DoctorFinding(
+      "time zones", .attention, what,
+      remedy:
+        "several governments change their clocks each year; bring the package tzdata up to date")
+  }
+
+  private func sink(_ sink: Configuration.Sink) -> DoctorFinding? {
+    switch sink.kind {
+    case .webhook(_, let reference), .fcm(let reference, _):
+      secret("sink \(sink.name)", reference)
+    case .file: nil
+    }
+  }
+
+  private static func remedy(for reference: SecretReference) -> String {
+    switch reference {
+    case .environment(let name): "set \(name) in the environment of the service"
+    case .file(let path): "put the secret alone into \(path) and run: chmod 600 \(path)"
+    }
+  }
+}

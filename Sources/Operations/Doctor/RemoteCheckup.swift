@@ -1,0 +1,161 @@
+import CheerAPI
+public import Configuration
+import Evidence
+import Foundations
+import Glibc
+import HTTP
+import Scheduling
+
+/// Checks what lies outside this program: the app's API, the sinks and the free disk space. Changes nothing.
+public struct RemoteCheckup: Sendable {
+  private static let longestSeconds = 10.0
+  /// The free space below which to warn: one night of a million users needs several hundred megabytes.
+  private static let leastFreeBytes: UInt64 = 1 << 30
+  private static let usersAsked = 3
+
+  private let configuration: Configuration
+  private let environment: RuntimeEnvironment
+
+  /// Creates a checkup of this configuration.
+  public init(_ configuration: Configuration, _ environment: RuntimeEnvironment) {
+    self.configuration = configuration
+    self.environment = environment
+  }
+
+  /// Returns one finding per subject. Takes as long as the API needs to answer or time out.
+  public func findings() async -> [DoctorFinding] {
+    var findings = [disk()]
+    if let api = await api() { findings.append(api) }
+    for sink in configuration.relay {
+      if let finding = await reach(sink) { findings.append(finding) }
+    }
+    return findings
+  }
+
+  private func disk() -> DoctorFinding {
+    var status = statvfs()
+    // The folder may not exist yet; then check the one in which it will be created.
+    let folder = access(configuration.data, F_OK) == 0 ? configuration.data : "."
+    // For a data folder in a database, check the disk of the working directory, which receives the reports.
+    guard statvfs(folder, &status) == 0 else {
+      return DoctorFinding(
+        "disk", .failed, ReadError(path: folder, code: errno).description,
+        remedy: "look at the file system of the data folder")
+    }
+    let free = UInt64(status.f_bavail) * UInt64(status.f_frsize)
+    guard free < Self.leastFreeBytes else {
+      return DoctorFinding("disk", .well, "more than \(Self.leastFreeBytes >> 20) MiB free")
+    }
+    return DoctorFinding(
+      "disk", .attention, "\(free >> 20) MiB free",
+      remedy: "free some space, or let rewards ledger compact pack old segments")
+  }
+
+  /// Checks the API's routes. Nil, and nothing is polled, when no credentials are configured.
+  private func api() async -> DoctorFinding? {
+    guard configuration.api.hasCredentials else { return nil }
+    do {
+      guard let access = try APIAccess(configuration, environment) else { return nil }
+      defer { access.close() }
+      environment.clock.beginWork()
+      let answers = await probe(access.api)
+      environment.clock.endWork()
+      return APIFinding(url: configuration.api.baseURL, routes: routes, answers: answers).finding
+    } catch {
+      return DoctorFinding(
+        "API", .failed, "\(error)", remedy: "correct api.baseURL and the credentials")
+    }
+  }
+
+  /// Polls each route for a few users, as the service would; stops at the first failure that other looks would meet too.
+  private func probe(_ api: CheerAPI) async -> [APIFinding.Answer] {
+    var answers: [APIFinding.Answer] = []
+    let users = someUsers()
+    // The API may not know this id; a 404 is an answer too.
+    for user in users.isEmpty ? ["0"] : users {
+      for route in routes {
+        let outcome = await api.look(at: route, user: user).outcome
+        answers.append(
+          APIFinding.Answer(route: route, user: users.isEmpty ? nil : user, outcome: outcome))
+        switch outcome {
+        case .answered, .counted, .failed(.userUnknown): continue
+        case .failed: return answers
+        }
+      }
+    }
+    return answers
+  }
+
+  private var routes: [Source] {
+    configuration.api.countsFollows ? Source.polled : Source.routes
+  }
+
+  /// Returns the first users of the roster.
+  private func someUsers() -> [String] {
+    guard let text = try? configuration.files.readInput(configuration.users, limitBytes: 1 << 30)
+    else {
+      return []
+    }
+    return RosterFile(text).entries.prefix(Self.usersAsked).map(\.entry.user)
+  }
+
+  private func reach(_ sink: Configuration.Sink) async -> DoctorFinding? {
+    let name = "sink \(sink.name)"
+    // If its secret is missing, the local checkup has already reported it.
+    guard isSecretThere(sink) else { return nil }
+    do {
+      try RelayTest(configuration, environment).check(sink)
+    } catch let error as RuntimeError {
+      return DoctorFinding(name, .failed, error.cause, remedy: error.remedy)
+    } catch {
+      return DoctorFinding(
+        name, .failed, "\(error)", remedy: "correct it: rewards help relay; then rewards relay test"
+      )
+    }
+    switch sink.kind {
+    case .file(let path):
+      let folder = FolderPath.parent(of: path)
+      if folder == configuration.data, access(folder, F_OK) != 0 {
+        return DoctorFinding(name, .well, "\(path), in the data folder, which is made at the start")
+      }
+      let target = access(path, F_OK) == 0 ? path : folder
+      guard access(target, W_OK) == 0 else {
+        return DoctorFinding(
+          name, .failed, ReadError(path: target, code: errno).description,
+          remedy: "make the folder, and let the user of the service write there")
+      }
+      return DoctorFinding(name, .well, path)
+    case .webhook(let url, _):
+      return await reach(url, name, remedy: "check the sink's url and the network")
+    case .fcm:
+      return DoctorFinding(
+        name, .well,
+        "credentials and texts can be used; rewards relay test \(sink.name) has Google check them")
+    }
+  }
+
+  private func isSecretThere(_ sink: Configuration.Sink) -> Bool {
+    let reference: SecretReference
+    switch sink.kind {
+    case .file: return true
+    case .webhook(_, let secret): reference = secret
+    case .fcm(let credentials, _): reference = credentials
+    }
+    return
+      (try? reference.resolve(
+        environment: environment.variables, in: configuration.files)) != nil
+  }
+
+  /// Requests `url` without credentials: any answer shows that a server is there.
+  private func reach(_ url: String, _ name: String, remedy: String) async -> DoctorFinding {
+    let http = HTTPClient(concurrentTransfers: 1)
+    defer { http.close() }
+    let seconds = min(Self.longestSeconds, Double(configuration.api.timeoutSeconds))
+    do {
+      let answer = try await http.send(HTTPRequest(url: url, timeoutSeconds: seconds))
+      return DoctorFinding(name, .well, "\(url) answers (status \(answer.status))")
+    } catch {
+      return DoctorFinding(name, .failed, "\(url): \(error)", remedy: remedy)
+    }
+  }
+}
