@@ -61,6 +61,12 @@ public struct Amounts: Hashable, Sendable {
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 
+  /// Returns the units that are always shown with their amounts, and coins if there are any, e.g. `30 points, 5 coins`.
+  public func text(showing units: RewardUnit...) -> String {
+    RewardUnit.allCases.filter { units.contains($0) || $0 == .coins && coins != 0 }
+      .map { "\(self[$0]) \($0.rawValue)" }.joined(separator: ", ")
+  }
+
   /// Writes every unit as a member of the open object.
   public func writeMembers(to json: inout JSONWriter) {
     for unit in RewardUnit.allCases { json.member(unit.rawValue, self[unit]) }

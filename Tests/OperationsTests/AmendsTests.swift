@@ -185,7 +185,7 @@ import Testing
       }
       #expect(failure?.cause == "nothing is held back under this key")
       let first = try await release.release(key, reason: "checked", actor: "op")
-      #expect(first.appended == 2 && first.points == 50)
+      #expect(first.appended == 2 && first.amounts.points == 50)
       #expect(try await release.release(key, reason: "checked", actor: "op").appended == 0)
     }
     #expect(try await balances(place).map { $0?.points } == [30, 80, 30, 30, 30, 30])

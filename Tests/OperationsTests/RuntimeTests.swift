@@ -5,6 +5,7 @@ import Foundation
 import Foundations
 import Ledger
 import LedgerStore
+import RewardRules
 import Sandbox
 import Scheduling
 import TestSupport
@@ -31,7 +32,7 @@ import Testing
     let clock = FixedClock(at: Self.noon)
     let first = try await place.open(clock)
     _ = try await RosterImport(first.writer).run(Self.roster, defaultZone: "Asia/Tokyo", by: "test")
-    #expect(try await ingest(login("ann"), at: first).counts.points == 25)
+    #expect(try await ingest(login("ann"), at: first).counts.amounts.points == 25)
     let head = first.store?.head
     await first.close()
 
@@ -93,7 +94,7 @@ import Testing
 
     let dry = try await place.open(clock, writes: false)
     let report = try await Reconciliation(dry, ReconcileOrder()).run()
-    #expect(report.counts.points == 25)
+    #expect(report.counts.amounts.points == 25)
     #expect(report.rejectedLines == 1)
     await dry.close()
     #expect(try await LedgerReading.head(place.directory) == head)
@@ -151,7 +152,7 @@ import Testing
     try place.write("data/inbox/incoming/1.jsonl", login("ann") + "nonsense\n")
     try place.write("data/inbox/incoming/2.jsonl", login("bob"))
     let report = try await Reconciliation(runtime, ReconcileOrder()).run()
-    #expect(report.counts.points == 50)
+    #expect(report.counts.amounts.points == 50)
     #expect(report.problems.count == 1)
     #expect(place.names(in: "data/inbox/incoming") == ["1.jsonl"])
     await runtime.close()

@@ -154,7 +154,7 @@ public struct DayCloser: Sendable {
       counts += AppendCounts(bodies: batch.resolved(from: 0))
       let closed = ClosedZoneDay(
         close: due, users: users.count, unknown: self.counts.unknown, broken: self.counts.broken,
-        points: amounts.points, exp: amounts.exp, counts: counts)
+        amounts: amounts, counts: counts)
       if let run = run?(closed), !state.ledger.jobs.holds(run) { batch.append(Draft([.run(run)])) }
       _ = try log.commit(batch, &state)
       state.forgetClosedLooks(of: users)

@@ -2,7 +2,7 @@ public import CivilTime
 import Engine
 import Evidence
 import Ledger
-import RewardRules
+public import RewardRules
 
 /// A zone's ended day that waits to be closed, for all users whose next day it is.
 public struct DueClose: Hashable, Sendable {
@@ -38,10 +38,8 @@ public struct ClosedZoneDay: Sendable, Equatable {
   public let unknown: Int
   /// The number of streaks broken.
   public let broken: Int
-  /// The points of all grants for the day to these users.
-  public let points: Int64
-  /// The exp of the same grants.
-  public let exp: Int64
+  /// What all grants for the day give these users.
+  public let amounts: Amounts
   /// What was appended with the close.
   public let counts: AppendCounts
 }

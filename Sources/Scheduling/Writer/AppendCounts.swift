@@ -1,5 +1,5 @@
 public import Ledger
-import RewardRules
+public import RewardRules
 
 /// Counts of what a piece of work has appended, which avoid keeping the records of many users.
 public struct AppendCounts: Sendable, Equatable {
@@ -7,10 +7,8 @@ public struct AppendCounts: Sendable, Equatable {
   public private(set) var appended = 0
   /// The number of grants and adjustments among them.
   public private(set) var grants = 0
-  /// The points of these, and of reversals.
-  public private(set) var points: Int64 = 0
-  /// The exp of these, and of reversals.
-  public private(set) var exp: Int64 = 0
+  /// What these and reversals give, in every unit.
+  public private(set) var amounts = Amounts()
   /// The number of refusals among them.
   public private(set) var refused = 0
 
@@ -32,11 +30,9 @@ public struct AppendCounts: Sendable, Equatable {
     switch body {
     case .grant(let grant):
       grants += 1
-      points += grant.reward.points
-      exp += grant.reward.exp
+      amounts += grant.reward.amounts
     case .reversal(let reversal):
-      points += reversal.reward.points
-      exp += reversal.reward.exp
+      amounts += reversal.reward.amounts
     case .refused: refused += 1
     default: break
     }
@@ -46,8 +42,7 @@ public struct AppendCounts: Sendable, Equatable {
   public static func += (left: inout AppendCounts, right: AppendCounts) {
     left.appended += right.appended
     left.grants += right.grants
-    left.points += right.points
-    left.exp += right.exp
+    left.amounts += right.amounts
     left.refused += right.refused
   }
 }

@@ -169,21 +169,19 @@ struct BackfillApplyCommand: RequestingCommand {
           ? "plan \(report.id) is empty: there is nothing to do\n"
           : "plan \(report.id) is in the ledger already: nothing was appended\n"
         : "plan \(report.id) applied: \(counts.appended) records appended, "
-          + "\(counts.grants) of them grants and adjustments, \(counts.points) points\n")
+          + "\(counts.grants) of them grants and adjustments, \(counts.amounts.text(showing: .points))\n")
         + (running.appended == 0
           ? ""
           : "on running days \(running.appended) more records hang on it, "
-            + "\(running.points) points\n")
+            + "\(running.amounts.text(showing: .points))\n")
     } json: { json in
       json.member("id", report.id)
       json.member("appended", counts.appended)
       json.member("grants", counts.grants)
-      json.member("points", counts.points)
-      json.member("exp", counts.exp)
+      counts.amounts.writeMembers(to: &json)
       json.object("runningDays") { json in
         json.member("appended", running.appended)
-        json.member("points", running.points)
-        json.member("exp", running.exp)
+        running.amounts.writeMembers(to: &json)
       }
     }
     return .done

@@ -61,8 +61,7 @@ struct GrantCommand: RequestingCommand {
     } json: { json in
       json.member("key", key)
       json.member("appended", counts.appended)
-      json.member("points", counts.points)
-      json.member("exp", counts.exp)
+      counts.amounts.writeMembers(to: &json)
     }
     return .done
   }

@@ -3,6 +3,7 @@ import Configuration
 import Failures
 import LedgerStore
 import Operations
+import RewardRules
 import Scheduling
 import StrictJSON
 
@@ -86,14 +87,13 @@ struct IngestCommand: RequestingCommand {
           + "rewards ledger export --type refused")
     }
     context.report {
-      "\(report.counts.appended) records appended, \(report.counts.grants) grants, \(report.counts.points) points, "
-        + "\(report.counts.exp) exp, \(report.rejected) lines rejected, "
+      "\(report.counts.appended) records appended, \(report.counts.grants) grants, \(report.counts.amounts.text(showing: .points, .exp)), "
+        + "\(report.rejected) lines rejected, "
         + "\(report.lateEvidence) for closed days\n"
     } json: { json in
       json.member("appended", report.counts.appended)
       json.member("grants", report.counts.grants)
-      json.member("points", report.counts.points)
-      json.member("exp", report.counts.exp)
+      report.counts.amounts.writeMembers(to: &json)
       json.member("rejected", report.rejected)
       json.member("lateEvidence", report.lateEvidence)
     }

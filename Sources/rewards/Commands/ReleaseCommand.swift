@@ -38,13 +38,12 @@ struct ReleaseCommand: RequestingCommand {
     context.report {
       counts.appended == 0
         ? "\(key) was released before: nothing was appended\n"
-        : "\(key) released: \(counts.appended) records appended, \(counts.points) points\n"
+        : "\(key) released: \(counts.appended) records appended, \(counts.amounts.text(showing: .points))\n"
     } json: { json in
       json.member("key", key)
       json.member("appended", counts.appended)
       json.member("grants", counts.grants)
-      json.member("points", counts.points)
-      json.member("exp", counts.exp)
+      counts.amounts.writeMembers(to: &json)
     }
     return .done
   }

@@ -1,6 +1,7 @@
 import CivilTime
 import Evidence
 import Operations
+import RewardRules
 import Scheduling
 import StrictJSON
 
@@ -12,14 +13,19 @@ enum ReconcileText {
   static func text(of report: ReconcileReport, tellsDeferred: Bool = true) -> String {
     var text = ""
     if !report.closed.isEmpty {
+      // Most rules give none.
+      let hasCoins = report.closed.contains { $0.amounts.coins != 0 }
       var table = TextTable(
-        ["CLOSED", "ZONE", "USERS", "POINTS", "EXP", "UNKNOWN", "BROKEN"],
-        [.left, .left, .right, .right, .right, .right, .right])
+        ["CLOSED", "ZONE", "USERS", "POINTS", "EXP"] + (hasCoins ? ["COINS"] : [])
+          + ["UNKNOWN", "BROKEN"],
+        [.left, .left] + Array(repeating: .right, count: hasCoins ? 6 : 5))
       for day in report.closed {
-        table.add([
-          day.close.window.day.description, day.close.zone, "\(day.users)", "\(day.points)",
-          "\(day.exp)", "\(day.unknown)", "\(day.broken)",
-        ])
+        table.add(
+          [
+            day.close.window.day.description, day.close.zone, "\(day.users)",
+            "\(day.amounts.points)", "\(day.amounts.exp)",
+          ] + (hasCoins ? ["\(day.amounts.coins)"] : [])
+            + ["\(day.unknown)", "\(day.broken)"])
       }
       text += table.text
     }
@@ -57,7 +63,7 @@ enum ReconcileText {
         : "NOT proved: a second run would append \(second) records\n"
     }
     return text
-      + "\(report.counts.grants) grants, \(report.counts.points) points, \(report.counts.exp) exp, "
+      + "\(report.counts.grants) grants, \(report.counts.amounts.text(showing: .points, .exp)), "
       + "\(report.unknown) unknown, \(report.counts.appended) records appended\n"
   }
 
@@ -67,8 +73,7 @@ enum ReconcileText {
       json.member("zone", day.close.zone)
       json.member("day", day.close.window.day.description)
       json.member("users", day.users)
-      json.member("points", day.points)
-      json.member("exp", day.exp)
+      day.amounts.writeMembers(to: &json)
       json.member("broken", day.broken)
       json.member("unknown", day.unknown)
     }
@@ -86,8 +91,7 @@ enum ReconcileText {
       }
     }
     json.member("grants", report.counts.grants)
-    json.member("points", report.counts.points)
-    json.member("exp", report.counts.exp)
+    report.counts.amounts.writeMembers(to: &json)
     json.member("unknown", report.unknown)
     json.member("appended", report.counts.appended)
     json.member("users", report.users)
