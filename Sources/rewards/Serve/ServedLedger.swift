@@ -45,13 +45,13 @@ struct ServedLedger: Sendable {
   ///
   /// Returns whether another process has become the writer, or the database went back: nothing tells once the ledger is closed.
   func run(isDry: Bool = false) async throws -> Bool {
-    let commands = HostedCommands()
+    let running = RunningRequests()
     let (runtime, environment, signals) = (runtime, environment, signals)
     let requests = HostedRequests(runtime, environment)
     @Sendable func carryOut(
       _ work: @escaping @Sendable () async -> ControlAnswer
     ) async -> ControlAnswer {
-      let answer = await commands.run(work)
+      let answer = await running.run(work)
       signals.wake()
       return answer
     }
@@ -87,7 +87,7 @@ struct ServedLedger: Sendable {
     runtime.clock.endWork()
     taking?.cancel()
     telling?.cancel()
-    commands.cancelAll()
+    running.cancelAll()
     await taking?.value
     await telling?.value
     await control?.stop()

@@ -11,6 +11,10 @@ enum Forwarding {
     _ parcel: RequestParcel, in context: CommandContext, to configuration: Configuration
   ) async throws(Failure) -> ExitCode? {
     guard let socket = configuration.directory.trustedControlSocket else { return nil }
+    if context.options.present != nil {
+      guard await ControlClient.isAnswered(at: socket) else { return nil }
+      try context.requireMachineClock()
+    }
     do throws(ControlClient.Failure) {
       return try await ControlClient.send(parcel.bytes, to: socket).map(context.show)
     } catch {

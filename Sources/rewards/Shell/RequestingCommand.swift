@@ -62,7 +62,7 @@ extension RequestingCommand {
           remedy: "Try again."))
     }
     if context.options.present == nil, Wanted.isForOtherMachines,
-      let elsewhere = RequestedForwarding(context, configuration), await elsewhere.isServed()
+      let elsewhere = DatabaseForwarding(context, configuration), await elsewhere.isServed()
     {
       do {
         if let code = try await elsewhere.send(RequestParcel(request, in: context)) { return code }
@@ -115,7 +115,6 @@ extension RequestingCommand {
   ) async throws -> ExitCode {
     var failure = failure
     do throws(Failure) {
-      try context.requireMachineClock()
       let parcel = RequestParcel(request, in: context)
       if let code = try await Forwarding.send(parcel, in: context, to: configuration) {
         return code

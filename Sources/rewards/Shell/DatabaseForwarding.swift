@@ -6,7 +6,7 @@ import Operations
 import Scheduling
 
 /// Lets the process that holds a ledger in a database carry a request out, wherever it runs.
-struct RequestedForwarding {
+struct DatabaseForwarding {
   /// So long it may take until somebody takes the request: a service looks twice in a second.
   private static let takingSeconds = 6.0
   /// So long it may take to carry it out.

@@ -8,7 +8,7 @@ import Scheduling
 /// The requests of other processes that a service carries out: all broken off together when it ends.
 ///
 /// One that is broken off has written whole batches or nothing, and can be given again.
-final class HostedCommands: Sendable {
+final class RunningRequests: Sendable {
   private struct State {
     var isEnding = false
     var next = 0
@@ -109,16 +109,4 @@ struct HostedRequests {
     }
     return name ?? "uid \(user)"
   }
-}
-
-/// Keeps what is written, for an answer to another process.
-final class BufferSink: ByteSink {
-  private let buffer = Lock<[UInt8]>([])
-
-  let isTerminal = false
-
-  /// All that was written.
-  var bytes: [UInt8] { buffer.withLock { $0 } }
-
-  func write(_ bytes: [UInt8]) { buffer.withLock { $0 += bytes } }
 }

@@ -1,0 +1,13 @@
+import Foundations
+
+/// Keeps what is written, for an answer to another process.
+final class BufferSink: ByteSink {
+  private let buffer = Lock<[UInt8]>([])
+
+  let isTerminal = false
+
+  /// All that was written.
+  var bytes: [UInt8] { buffer.withLock { $0 } }
+
+  func write(_ bytes: [UInt8]) { buffer.withLock { $0 += bytes } }
+}
