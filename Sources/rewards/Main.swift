@@ -5,18 +5,18 @@ import HTTP
 import LinuxShims
 import Operations
 
-/// The process: the one place that knows standard streams, the real environment and how to leave.
+/// The process: the only place that uses standard streams, the real environment and the exit call.
 @main
 struct Main {
   static func main() async {
     linux_keep_private()
-    // A file that it names could lower what TLS is good enough, here and in libpq; the system's own stays in force.
+    // The file that it names could weaken TLS, here and in libpq; the system's own stays in force.
     unsetenv("OPENSSL_CONF")
     linux_return_large_memory()
     Orphans.reapAsFirstProcess()
-    // A reader that has gone is told by the write's result.
+    // A failed write reports a reader that has gone.
     signal(SIGPIPE, SIG_IGN)
-    // Not exit(3): threads that still end would meet libraries that have cleaned up. All output is written.
+    // Not exit(3): threads still ending would use libraries that have already cleaned up. All output is written by now.
     _exit(await run())
   }
 
@@ -47,7 +47,7 @@ struct Main {
     return exitCode.rawValue
   }
 
-  /// The machine and this process on it, as others are told.
+  /// Returns the machine and this process on it, as shown to others.
   static func processName() -> String {
     var name = [CChar](repeating: 0, count: 256)
     gethostname(&name, name.count - 1)

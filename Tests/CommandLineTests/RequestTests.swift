@@ -29,6 +29,7 @@ import Testing
     ["excuse", "--outage", "2026-11-20T00:00:00Z..2026-11-20T01:00:00Z"] + reason,
     ["excuse", "--from", "2026-11-20", "--to", "2026-11-21", "--user", "a"] + reason,
     ["excuse", "--withdraw", "17"] + reason,
+    ["excuse", "--withdraw", "9223372036854775807"] + reason,
     ["ingest", "/dev/null", "--after-restore", "--approve", "a"],
     ["users", "import", "/dev/null", "--actor", "me"],
     ["users", "remove", "u1"],
@@ -145,6 +146,17 @@ import Testing
     (parcel("gift", gift), 75, "does not know \"gift\""),
     (parcel("grant", String(gift.dropLast()) + ",\"limit\":3}"), 75, "does not know \"limit\""),
     (parcel("grant", "{}"), 75, "cannot read"),
+    (parcel("grant", gift, shard: "\"dry\":true,"), 75, "does not know \"dry\""),
+    (
+      parcel(
+        "excuse",
+        #"{"outage":{"from":"2026-11-20T00:00:00Z","to":"2026-11-20T01:00:00Z","x":1},"users":[],"zones":[],"reason":"r"}"#
+      ), 75, "does not know \"x\""
+    ),
+    (
+      parcel("ingest", #"{"file":"../../x.jsonl","afterRestore":false,"approving":[]}"#), 75,
+      "does not know \"file\""
+    ),
     (parcel("grant", gift, shard: "\"shard\":3,"), 75, "shard 0, not 3"),
     // What no command line would have said.
     (parcel("grant", gift.replacing("5", with: "-5")), 64, "no whole number from 0"),
@@ -165,6 +177,15 @@ import Testing
         "excuse",
         #"{"outage":{"from":"2026-11-20T02:00:00Z","to":"2026-11-20T01:00:00Z"},"users":[],"zones":[],"reason":"r"}"#
       ), 64, "begins at"
+    ),
+    (parcel("relay replay", #"{"dead":false}"#), 64, "which events"),
+    (parcel("relay replay", #"{"dead":true,"event":"e"}"#), 64, "which events"),
+    (parcel("relay replay", #"{"dead":false,"from":"2026-11-28T00:00:00Z"}"#), 64, "which events"),
+    (
+      parcel(
+        "relay replay",
+        #"{"dead":false,"from":"2026-11-28T00:00:00Z","to":"2026-11-27T00:00:00Z"}"#), 64,
+      "which events"
     ),
     (
       parcel(

@@ -24,4 +24,20 @@ import Testing
     #expect(ScheduledCommands.normalized(words) == normalized)
     #expect(ScheduledCommands.normalized(normalized) == normalized)
   }
+
+  /// A job may run what is listed, on files that there are.
+  @Test(arguments: [
+    (["reconcile"], nil), (["grant", "u", "--points", "1", "--reason", "-"], nil),
+    (["ingest", "-"], "it has no standard input"),
+    (["backfill", "--apply", "-"], "it has no standard input"),
+    (["users", "import", "-"], "it has no standard input"),
+    (["serve"], "rewards serve is nothing for a job"),
+    (["ledger", "restore", "x"], "rewards ledger restore is nothing for a job"),
+    (["store", "migrate"], "rewards store migrate is nothing for a job"),
+    (["audit", "--data", "x"], "--data is the service's own"),
+    (["audit", "--help"], "it only shows help"),
+  ])
+  func mayBeRunByAJob(words: [String], objection: String?) {
+    #expect(ScheduledCommands.objection(to: words) == objection)
+  }
 }

@@ -3,7 +3,6 @@
 import http.client
 import json
 import socket
-import uuid
 from dataclasses import dataclass
 
 
@@ -55,7 +54,7 @@ def import_users(place, lines):
 
 def ingest(place, lines):
     """Has the service take activities in."""
-    body = {"file": f"{uuid.uuid4()}.jsonl", "afterRestore": False, "approving": []}
+    body = {"afterRestore": False, "approving": []}
     return send(place, "ingest", body, lines)
 
 

@@ -57,6 +57,9 @@ public enum ControlClient {
           "nothing: the input is larger than the \(ControlServer.requestLimitBytes >> 20) MiB that a running service takes at once; divide it"
       )
     case 503: throw Failure(description: "nothing: the service is busy; try again")
+    case 400, 404:
+      throw Failure(
+        description: "nothing: the service is of another version; use that, or restart it with this one")
     default: break
     }
     guard response.status == 200, let answer = ControlAnswer(json: response.body) else {

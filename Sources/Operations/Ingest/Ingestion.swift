@@ -1,3 +1,4 @@
+public import CivilTime
 import Ledger
 import LedgerStore
 public import Scheduling
@@ -22,6 +23,11 @@ public struct Ingestion: Sendable {
 
   /// Creates an ingestion for a runtime.
   public init(_ runtime: Runtime) { self.runtime = runtime }
+
+  /// Returns a name for a file of the inbox that no other has, in the order of arrival.
+  public static func fileName(at now: Instant) -> String {
+    "\(now.seconds)-\(RandomBytes.name(4)).jsonl"
+  }
 
   /// Puts `text` into the inbox under `name` and takes everything that waits there; `sender` submits only this text.
   ///

@@ -106,7 +106,7 @@ extension GiftRequest {
     reward.points = try coder.field("points", value?.pointee.reward.points)
     reward.exp = try coder.field("exp", value?.pointee.reward.exp)
     reward.coins = try coder.field("coins", value?.pointee.reward.coins)
-    reward.items = try coder.field("items", value?.pointee.reward.items)
+    reward.items = Set(try coder.field("items", value?.pointee.reward.items)).sorted()
     reward.baseExp = reward.exp
     self.reward = reward
     id = try coder.optional("id", value?.pointee.id)

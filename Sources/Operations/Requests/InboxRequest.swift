@@ -6,8 +6,6 @@ public struct InboxRequest: Request {
   /// `ingest`.
   public static let name = "ingest"
 
-  /// The name of the file in which the lines are stored.
-  public let file: String
   /// Whether these lines complete the inbox after a backup was restored.
   public let completesInbox: Bool
   /// The ids of other people's credit requests to approve.
@@ -16,12 +14,9 @@ public struct InboxRequest: Request {
   /// The lines.
   public var input: [UInt8]
 
-  /// Creates a submission of the lines in `input` under the name `file`.
-  public init(
-    _ input: [UInt8], as file: String, completesInbox: Bool, approving: [String], actor: String?
-  ) {
+  /// Creates a submission of the lines in `input`.
+  public init(_ input: [UInt8], completesInbox: Bool, approving: [String], actor: String?) {
     self.input = input
-    self.file = file
     self.completesInbox = completesInbox
     self.approving = approving
     self.actor = actor
@@ -31,15 +26,16 @@ public struct InboxRequest: Request {
   public func perform(at place: Place) async throws -> Ingestion.Report {
     var sender = InboxIntake.Sender(actor: place.account, approved: Set(approving))
     if !approving.isEmpty || actor != nil { sender.actor = try place.actor(actor) }
+    // Never the sender's word: a name leads to a file.
     return try await Ingestion(place.runtime).run(
-      input, name: file, from: sender, completes: completesInbox)
+      input, name: Ingestion.fileName(at: place.runtime.clock.now()), from: sender,
+      completes: completesInbox)
   }
 }
 
 extension InboxRequest {
   /// Reads or writes the fields.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
-    file = try coder.field("file", value?.pointee.file)
     completesInbox = try coder.field("afterRestore", value?.pointee.completesInbox)
     approving = try coder.field("approving", value?.pointee.approving)
     actor = try coder.optional("actor", value?.pointee.actor)

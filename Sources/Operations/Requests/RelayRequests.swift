@@ -65,6 +65,7 @@ public struct ReplayRequest: Request {
   public static let name = "relay replay"
 
   private let event: String?
+  private let isDead: Bool
   private let from: Instant?
   private let to: Instant?
   private let sink: String?
@@ -72,11 +73,13 @@ public struct ReplayRequest: Request {
   /// Creates a replay of the events of `choice` to one sink, or to all.
   public init(_ choice: RelayActs.Choice, to sink: String?) {
     var (event, times): (String?, (Instant, Instant)?)
+    var isDead = false
     switch choice {
     case .event(let id): event = id
     case .made(let from, let to): times = (from, to)
-    case .dead: break
+    case .dead: isDead = true
     }
+    self.isDead = isDead
     self.event = event
     from = times?.0
     to = times?.1
@@ -85,14 +88,15 @@ public struct ReplayRequest: Request {
 
   /// Queues the events; returns how many, by sink.
   public func perform(at place: Place) async throws -> [(sink: String, count: Int)] {
-    let choice: RelayActs.Choice =
-      if let event {
-        .event(event)
-      } else if let from, let to {
-        .made(from: from, to: to)
-      } else {
-        .dead
-      }
+    let choice: RelayActs.Choice
+    switch (event, from, to, isDead) {
+    case (let event?, nil, nil, false): choice = .event(event)
+    case (nil, let from?, let to?, false) where from <= to: choice = .made(from: from, to: to)
+    case (nil, nil, nil, true): choice = .dead
+    default:
+      throw Failure(
+        .usage, "which events: a KEY, --from and --to, or --dead", remedy: "Give one of them.")
+    }
     return try await RelayActs(place.runtime).replay(choice, sink: sink)
   }
 }
@@ -101,6 +105,7 @@ extension ReplayRequest {
   /// Reads or writes the fields.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     event = try coder.optional("event", value?.pointee.event)
+    isDead = try coder.field("dead", value?.pointee.isDead)
     from = try coder.optional("from", value?.pointee.from)
     to = try coder.optional("to", value?.pointee.to)
     sink = try coder.optional("sink", value?.pointee.sink)

@@ -6,7 +6,7 @@ import LedgerStore
 import Operations
 import StrictJSON
 
-/// Shows what waits for a second person.
+/// Shows requests that wait for a second person.
 struct ApprovalsCommand: Command {
   static let spec = CommandSpec(
     "approvals", "what is too much for one person and waits for a second one",

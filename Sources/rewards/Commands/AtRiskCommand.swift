@@ -5,7 +5,7 @@ import Operations
 import Scheduling
 import StrictJSON
 
-/// Lists the users whose streak is not safe yet today.
+/// Lists the users whose streak is not yet safe today.
 struct AtRiskCommand: Command {
   static let spec = CommandSpec(
     "atrisk", "users whose streak is not safe yet on their running day, and the hours left",
@@ -56,7 +56,7 @@ struct AtRiskCommand: Command {
     "user", "zone", "day", "end", "hoursLeft", "length", "knownThrough",
   ]
 
-  /// No id, zone, day or instant has a comma or a quote.
+  /// Returns a CSV row; no id, zone, day or instant has a comma or a quote.
   private static func row(_ streak: StreaksAtRisk.Streak, _ now: Instant) -> String {
     [
       streak.user, streak.zone, "\(streak.day)", "\(streak.end)", hoursLeft(streak, now),
@@ -79,7 +79,7 @@ struct AtRiskCommand: Command {
     return json.text
   }
 
-  /// With two digits, rounded down.
+  /// Returns the hours left with two decimals, rounded down.
   private static func hoursLeft(_ streak: StreaksAtRisk.Streak, _ now: Instant) -> String {
     let hundredths = max(0, streak.end.seconds(since: now)) / 36
     let rest = hundredths % 100

@@ -53,7 +53,7 @@ struct AuditCommand: Command {
         "also against the shop's balances, a table whose first row is user,points"),
     ])
 
-  /// All ledgers at once, except for what is about one of them.
+  /// Uses all ledgers at once, except for options that concern only one.
   static func shards(_ arguments: ParsedArguments) -> ShardUse {
     arguments.has("html") || arguments.has("head") ? .each : .all
   }
@@ -66,11 +66,11 @@ struct AuditCommand: Command {
       : try await runOnOne(arguments, in: context).code
   }
 
-  /// Audits every ledger of a database and then compares them; what keeps one from being audited keeps no other from it.
+  /// Audits every ledger of a database, then compares them. A ledger that cannot be audited does not stop the others.
   private static func runOnAll(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
-    // Before the ledgers are read, which may grow meanwhile.
+    // Read the heads before the ledgers, which may grow meanwhile.
     let database = try context.requireDatabase()
     let told = try await DatabaseCloses.publishedCloses(database)
     let heads = try await database.run { try ShardStatus.all($0).map { Int($0.shard) } }
@@ -102,8 +102,8 @@ struct AuditCommand: Command {
     return ShardedCommand.worst(of: codes) ?? .done
   }
 
-  /// Audits one ledger; of several also how it stands, where that could be read. One whose row is gone has no head to be held against;
-  /// the comparison of all tells that.
+  /// Audits one ledger. For one of several, also returns its standing, if that could be read. A ledger whose row is gone has no head to be
+  /// checked against; the comparison of all ledgers reports that.
   private static func runOnOne(
     _ arguments: ParsedArguments, in context: CommandContext, hasRow: Bool = true
   ) async throws -> (code: ExitCode, standing: ShardStanding?) {
@@ -134,7 +134,7 @@ struct AuditCommand: Command {
     return (report.needsAttention ? .attention : .done, standing)
   }
 
-  /// What is to be compared with the ledger.
+  /// Returns the outside balances to compare with the ledger.
   private static func outside(
     _ arguments: ParsedArguments, _ configuration: Configuration, in context: CommandContext
   ) async throws -> [OutsideBalance] {

@@ -8,7 +8,7 @@ import RewardRules
 import Scheduling
 import StrictJSON
 
-/// Plans what the past should be, or applies such a plan.
+/// Plans how to repair the past, or applies such a plan.
 struct BackfillCommand: Command {
   static let spec = CommandSpec(
     "backfill", "work out what closed days should have been, and after a look append it",
@@ -47,7 +47,7 @@ struct BackfillCommand: Command {
       .init("rewards backfill --apply plan.json --max-points 50000", "do it"),
     ])
 
-  /// A plan for all of several ledgers is one file.
+  /// Uses all ledgers at once, because a plan for several is one file.
   static func shards(_ arguments: ParsedArguments) -> ShardUse { .all }
 
   static func run(
@@ -117,7 +117,7 @@ struct BackfillCommand: Command {
     BackfillPlanner(try context.configuration(), context.runtimeEnvironment("rewards backfill"))
   }
 
-  /// Shows a plan and returns it as it stands in the file.
+  /// Shows a plan and returns it as written in the file.
   private static func show(
     _ plan: BackfillPlan, _ file: String, in context: CommandContext
   ) throws -> [UInt8] {
@@ -134,7 +134,7 @@ struct BackfillCommand: Command {
   }
 }
 
-/// Appends a plan, here or in the service that holds the ledger.
+/// Applies a plan, here or in the service that holds the ledger.
 struct BackfillApplyCommand: RequestingCommand {
   static let spec = BackfillCommand.spec
 
@@ -145,7 +145,7 @@ struct BackfillApplyCommand: RequestingCommand {
     return try request(context.input(file), of: file, arguments)
   }
 
-  /// The plan that stands in `bytes`, one of those in `file`.
+  /// Returns the request to apply the plan in `bytes`, one of those in `file`.
   static func request(
     _ bytes: [UInt8], of file: String, _ arguments: ParsedArguments
   ) throws -> PlanRequest {

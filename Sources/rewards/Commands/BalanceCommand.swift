@@ -8,7 +8,7 @@ import RewardRules
 import Scheduling
 import StrictJSON
 
-/// Tells what a user has.
+/// Shows what a user has.
 struct BalanceCommand: Command {
   static let spec = CommandSpec(
     "balance", "a user's points, exp, level, coins, items, booster and streak, or everybody's",
@@ -84,7 +84,7 @@ struct BalanceCommand: Command {
     return .done
   }
 
-  /// How many closed days of the user wait for a backfill; nil when that cannot be told without the draw secret.
+  /// Returns how many of the user's closed days wait for a backfill; nil when that cannot be determined without the draw secret.
   private static func waitingDays(
     of user: String, _ state: LedgerState, _ configuration: Configuration, _ context: CommandContext
   ) async throws -> Int? {

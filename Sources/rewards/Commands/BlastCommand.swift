@@ -4,7 +4,7 @@ import Operations
 import Scheduling
 import StrictJSON
 
-/// Shows what hangs on a set of grants, and writes a plan that takes them back.
+/// Shows what depends on a set of grants, and writes a plan that takes them back.
 struct BlastCommand: Command {
   static let spec = CommandSpec(
     "blast", "show all that hangs on a set of grants, and plan to take them back",

@@ -1,4 +1,4 @@
-/// Every command, in the order of the help.
+/// Every command, in the order shown in help.
 enum CommandList {
   static let all: [any Command.Type] = [
     DemoCommand.self,
@@ -62,7 +62,7 @@ enum CommandList {
     VersionCommand.self,
   ]
 
-  /// Those whose requests a service carries out for other processes.
+  /// The commands whose requests a service carries out for other processes.
   static let requesting: [any RequestingCommand.Type] = [
     GrantCommand.self, ReverseCommand.self, ReleaseCommand.self, BackfillApplyCommand.self,
     ReconcileCommand.self, ExcuseDeclareCommand.self, IngestCommand.self,

@@ -1,7 +1,7 @@
 import Failures
 import StrictJSON
 
-/// Prints what a shell needs to complete command lines.
+/// Prints the script that a shell needs to complete command lines.
 struct CompletionCommand: Command {
   static let spec = CommandSpec(
     "completion", "print the completion of command lines for a shell", shards: .none,

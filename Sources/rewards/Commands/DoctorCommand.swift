@@ -6,7 +6,7 @@ import Operations
 import Scheduling
 import StrictJSON
 
-/// Looks whether everything is in place, and says what to do where it is not.
+/// Checks that everything is in place, and says what to do where it is not.
 struct DoctorCommand: Command {
   static let spec = CommandSpec(
     "doctor", "the configuration in force, and what is wrong on this machine", shards: .first,
@@ -30,7 +30,7 @@ struct DoctorCommand: Command {
       .init("rewards doctor --format json", "for another program"),
     ])
 
-  /// The clock is accepted by each ledger; what else is looked at is mostly the same for all.
+  /// Uses each ledger in turn to accept the clock; the other checks are mostly the same for all.
   static func shards(_ arguments: ParsedArguments) -> ShardUse {
     arguments.has("accept-clock") ? .each : spec.shards
   }
@@ -87,7 +87,7 @@ struct DoctorCommand: Command {
     return findings.allSatisfy { $0.state == .well } ? .done : .attention
   }
 
-  /// How the database is reached, where the data lies in one.
+  /// Returns how the database is reached, where it holds the data.
   private static func databaseFindings(_ database: AttachedDatabase?) async -> [DoctorFinding] {
     guard let database else { return [] }
     do {
@@ -112,8 +112,8 @@ struct DoctorCommand: Command {
     }
   }
 
-  /// What the data looks like. Of several ledgers each is looked at, unless one is named; of all but the first, what stands in the
-  /// ledger is told and what needs attention: the rest is the same.
+  /// Returns findings about the data. Checks each of several ledgers unless one is named. After the first, reports only what the ledger
+  /// holds and what needs attention, because the rest is the same.
   private static func dataFindings(
     _ configuration: Configuration, in context: CommandContext
   ) async throws -> [DoctorFinding] {
@@ -151,7 +151,7 @@ struct DoctorCommand: Command {
     }.joined()
   }
 
-  /// The state in a column of nine.
+  /// Returns the state in a column nine characters wide.
   private static func paint(_ state: DoctorFinding.State, _ style: TextStyle) -> String {
     switch state {
     case .well: style.good("well     ")

@@ -7,7 +7,7 @@ import Operations
 import Scheduling
 import StrictJSON
 
-/// Declares an outage, pardons days, withdraws either, or works out whom an outage hid.
+/// Declares an outage, pardons days, withdraws either, or finds the users that an outage hid.
 struct ExcuseCommand: Command {
   static let spec = CommandSpec(
     "excuse", "declare an outage, or pardon days: what holds a streak although nothing was seen",
@@ -51,12 +51,12 @@ struct ExcuseCommand: Command {
         "one user's day is pardoned, whatever was seen"),
     ])
 
-  /// A line's number is that of one ledger.
+  /// Uses one ledger to withdraw an excuse, because a line number belongs to one ledger.
   static func shards(_ arguments: ParsedArguments) -> ShardUse {
     arguments.has("withdraw") ? .one : spec.shards
   }
 
-  /// Shorter gaps are left out, unless somebody asks for them.
+  /// The length below which gaps are left out by default, in seconds.
   static let usualGapSeconds: Int64 = 5 * 60
 
   static func run(
@@ -86,7 +86,7 @@ struct ExcuseCommand: Command {
   }
 }
 
-/// Records an excuse, or its end, here or in the service that holds the ledger.
+/// Records an excuse or its end, here or in the service that holds the ledger.
 struct ExcuseDeclareCommand: RequestingCommand {
   static let spec = ExcuseCommand.spec
   static func request(
@@ -115,7 +115,7 @@ struct ExcuseDeclareCommand: RequestingCommand {
     if let text = arguments.value("outage") { return try outage(text) }
     if let days = try DayArgument.range(arguments) { return .days(days) }
     let text = arguments.required("withdraw")
-    guard let seq = UInt64(text) else {
+    guard let seq = UInt64(text), seq <= Int64.max else {
       throw Failure(
         .usage, "line \(text) of the ledger is no excuse that stands", place: "--withdraw",
         remedy: "See rewards ledger export --type excuse.")

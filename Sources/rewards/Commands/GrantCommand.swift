@@ -6,7 +6,7 @@ import RewardRules
 import Scheduling
 import StrictJSON
 
-/// Gives a user something by hand.
+/// Grants a user something by hand.
 struct GrantCommand: RequestingCommand {
   static let spec = CommandSpec(
     "grant", "give a user something by hand",

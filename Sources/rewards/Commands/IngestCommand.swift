@@ -7,7 +7,7 @@ import RewardRules
 import Scheduling
 import StrictJSON
 
-/// Takes activities that no route of the API tells.
+/// Records activities that no route of the API reports.
 struct IngestCommand: RequestingCommand {
   static let spec = CommandSpec(
     "ingest", "take in activities from a file or standard input",
@@ -44,28 +44,23 @@ struct IngestCommand: RequestingCommand {
     _ arguments: ParsedArguments, in context: CommandContext
   ) throws -> InboxRequest {
     InboxRequest(
-      try context.input(arguments.arguments[0]), as: fileName(at: context),
+      try context.input(arguments.arguments[0]),
       completesInbox: arguments.has("after-restore"), approving: arguments.values("approve"),
       actor: arguments.value("actor"))
   }
 
-  /// A name that no other file of the inbox has, in the order of arrival.
-  static func fileName(at context: CommandContext) -> String {
-    "\(context.clock.now().seconds)-\(RandomBytes.name(4)).jsonl"
-  }
-
-  /// Whoever reads the inbox next takes the lines. A service that has taken them in already finds nothing new in them.
   static func handOver(
     _ request: InboxRequest, in context: CommandContext, _ configuration: Configuration,
     because failure: Failure
   ) async throws -> ExitCode {
-    // Whoever takes the lines has a present of its own. Who approves must be known, and what completes the inbox must be in it.
+    // The reader has a present of its own. An approver must be known, and a completed inbox must hold its last lines.
     let isHere = !request.approving.isEmpty || request.completesInbox
     if isHere || context.options.present != nil { throw failure }
     let directory = configuration.directory
     let zone = try context.zones.zone(named: configuration.api.timeZone)
-    try await InboxFolder(directory, naiveZone: zone).handOver(request.input, as: request.file)
-    let place = "\(directory.incoming)/\(request.file)"
+    let name = Ingestion.fileName(at: context.clock.now())
+    try await InboxFolder(directory, naiveZone: zone).handOver(request.input, as: name)
+    let place = "\(directory.incoming)/\(name)"
     context.report {
       "handed over as \(place): \(failure.cause)\n"
     } json: { json in

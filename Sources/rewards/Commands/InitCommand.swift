@@ -5,7 +5,7 @@ import LedgerDatabase
 import Operations
 import StrictJSON
 
-/// Writes the files with which a machine begins.
+/// Writes the files that a new machine needs.
 struct InitCommand: Command {
   static let spec = CommandSpec(
     "init",
@@ -30,8 +30,8 @@ struct InitCommand: Command {
 
   private static let secretBytes = 32
 
-  /// Where the data is to lie, as the configuration may say it to everybody, and the password for it; nil for a folder, or
-  /// when it stands elsewhere.
+  /// Returns where to keep the data, in a form the configuration may show to everybody, and the password for it. The password is nil for a
+  /// folder, or when it is kept elsewhere.
   private static func data(
     at place: String, in folder: String
   ) throws(Failure) -> (place: String, password: String?) {
@@ -100,7 +100,7 @@ struct InitCommand: Command {
     return .done
   }
 
-  /// What makes the files the service's, where somebody else has written them.
+  /// Returns how to hand the files over to the service's account, when somebody else has written them.
   private static func handingOver(
     _ files: InitFiles, to account: String, from caller: String
   ) -> String {

@@ -6,7 +6,7 @@ import Operations
 import Scheduling
 import StrictJSON
 
-/// Compares the runs that should have been with those that were.
+/// Compares the runs that were due with those that happened.
 struct JobsAuditCommand: Command {
   static let spec = CommandSpec(
     "jobs audit", "should-have-run against did-run, each fire classified",

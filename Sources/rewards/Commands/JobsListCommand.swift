@@ -65,7 +65,7 @@ struct JobsListCommand: Command {
     let zone: String
     /// The oldest fire that should have begun and has no record.
     let due: JobFire?
-    /// The first that is still to come.
+    /// The next fire to come.
     let next: JobFire?
     let last: RunOutcome?
   }
@@ -92,7 +92,7 @@ struct JobsListCommand: Command {
     .sorted { ($0.next?.begin ?? .latest, $0.zone) < ($1.next?.begin ?? .latest, $1.zone) }
   }
 
-  /// The first fire that begins after `now`, jitter included.
+  /// Returns the first fire that begins after `now`, jitter included.
   private static func upcoming(_ job: Job, in zone: Zone, after now: Instant) -> JobFire? {
     var next = job.nextFire(after: now.adding(seconds: -job.jitterSeconds), in: zone)
     while let fire = next {

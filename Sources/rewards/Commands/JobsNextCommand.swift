@@ -3,7 +3,7 @@ import Failures
 import Scheduling
 import StrictJSON
 
-/// Tells when a schedule fires. Needs no configuration.
+/// Shows when a schedule fires. Needs no configuration.
 struct JobsNextCommand: Command {
   private static let countLimit = 10_000
 
@@ -47,8 +47,8 @@ struct JobsNextCommand: Command {
     return .done
   }
 
-  /// At most `count` fire times with the zone's offset; fewer when the schedule ends. An instant to which a gap moves several
-  /// local times is told once.
+  /// Returns at most `count` fire times with the zone's offset, fewer when the schedule ends. An instant to which a gap moves several local
+  /// times appears once.
   private static func times(
     of schedule: Schedule, in zone: Zone, after start: Instant, count: Int
   ) -> [String] {

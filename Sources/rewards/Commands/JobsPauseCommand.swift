@@ -5,7 +5,7 @@ import Operations
 import Scheduling
 import StrictJSON
 
-/// Lets a job's fires pass, recorded as skipped, until it is resumed.
+/// Pauses a job: its fires are recorded as skipped until it is resumed.
 struct JobsPauseCommand: RequestingCommand {
   static let spec = CommandSpec(
     "jobs pause", "let a job's fires pass, each recorded as skipped",

@@ -4,7 +4,7 @@ import Operations
 import Scheduling
 import StrictJSON
 
-/// Lets a paused job run again from its next fire on.
+/// Resumes a paused job from its next fire on.
 struct JobsResumeCommand: RequestingCommand {
   static let spec = CommandSpec(
     "jobs resume", "let a paused job run again, from its next fire on",

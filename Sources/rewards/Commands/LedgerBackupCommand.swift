@@ -8,7 +8,7 @@ import Operations
 import Scheduling
 import StrictJSON
 
-/// Copies the ledger to where it is safe.
+/// Copies the ledger to a safe place.
 struct LedgerBackupCommand: Command {
   static let spec = CommandSpec(
     "ledger backup", "copy the ledger to a folder: consistent, only what is new, while serving",

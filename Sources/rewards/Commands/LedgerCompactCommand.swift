@@ -30,7 +30,7 @@ struct LedgerCompactCommand: RequestingCommand {
         arguments.value("keep") ?? "1", place: "--keep", in: 1...1_000_000))
   }
 
-  /// Without a service nobody needs the state: the segments are all that is read.
+  /// Runs without the ledger's state when there is no service, reading only the segments.
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {

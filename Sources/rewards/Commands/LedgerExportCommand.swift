@@ -72,7 +72,7 @@ struct LedgerExportCommand: Command {
     return .done
   }
 
-  /// The types of which people's acts are.
+  /// The types of records that people's acts make.
   private static let byHand: Set<RecordType> = [.operator, .grant, .reversal, .credit, .excuse]
 
   private static func selection(
@@ -102,9 +102,9 @@ struct LedgerExportCommand: Command {
   }
 }
 
-/// Reads the types of records that an operator names.
+/// Parses record types named by an operator.
 enum RecordTypeArgument {
-  /// The values of `--type`; throws ``ExitCode/usage`` when one is no type.
+  /// Returns the values of `--type`; throws ``ExitCode/usage`` when one is not a type.
   static func parse(_ arguments: ParsedArguments) throws(Failure) -> Set<RecordType> {
     var types: Set<RecordType> = []
     let names = arguments.values("type").flatMap { $0.split(separator: ",").map(String.init) }

@@ -6,7 +6,7 @@ import LedgerStore
 import Operations
 import StrictJSON
 
-/// Tells the last seal of the ledger.
+/// Shows the last seal of the ledger.
 struct LedgerHeadCommand: Command {
   static let spec = CommandSpec(
     "ledger head", "sequence and hash of the last seal, to be kept elsewhere",

@@ -6,7 +6,7 @@ import LedgerStore
 import Operations
 import StrictJSON
 
-/// Divides the users of one ledger among the shards of a database.
+/// Divides one ledger's users among the shards of a database.
 struct LedgerImportCommand: Command {
   static let spec = CommandSpec(
     "ledger import", "divide the users of one ledger among the shards of a database",

@@ -4,7 +4,7 @@ import LedgerStore
 import Operations
 import StrictJSON
 
-/// Makes indexes of the ledger.
+/// Builds indexes of the ledger.
 struct LedgerIndexCommand: Command {
   static let spec = CommandSpec(
     "ledger index", "make the indexes by which one user's lines are found, where they are missing",

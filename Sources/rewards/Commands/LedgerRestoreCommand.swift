@@ -7,7 +7,7 @@ import LedgerStore
 import Operations
 import StrictJSON
 
-/// Puts a backup back.
+/// Restores a backup.
 struct LedgerRestoreCommand: Command {
   static let spec = CommandSpec(
     "ledger restore", "put a backup into an empty data folder, and check all of it", shards: .one,

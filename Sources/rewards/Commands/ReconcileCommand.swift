@@ -41,7 +41,7 @@ struct ReconcileCommand: RequestingCommand {
     _ arguments: ParsedArguments, in context: CommandContext
   ) throws -> ReconcileRequest {
     ReconcileRequest(
-      // "yesterday" is every day that has ended, in each zone.
+      // "yesterday" means every day that has ended, in each zone.
       upTo: try arguments.value("day").flatMap {
         $0 == "yesterday" ? nil : try DayArgument.parse($0, place: "--day")
       },

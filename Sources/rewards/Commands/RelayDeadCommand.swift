@@ -5,7 +5,7 @@ import NotificationRelay
 import Operations
 import StrictJSON
 
-/// Lists events that were given up.
+/// Lists events whose delivery was given up.
 struct RelayDeadCommand: Command {
   static let spec = CommandSpec(
     "relay dead", "events that were given up after their last attempt",

@@ -3,7 +3,7 @@ import Operations
 import Scheduling
 import StrictJSON
 
-/// Stops deliveries to a sink.
+/// Pauses deliveries to a sink.
 struct RelayPauseCommand: RequestingCommand {
   static let spec = CommandSpec(
     "relay pause", "send a sink nothing until it is resumed",
@@ -36,7 +36,7 @@ struct RelayPauseCommand: RequestingCommand {
   }
 }
 
-/// Lets deliveries to a sink go on.
+/// Resumes deliveries to a sink.
 struct RelayResumeCommand: RequestingCommand {
   static let spec = CommandSpec(
     "relay resume", "let a sink go on after a pause",

@@ -4,7 +4,7 @@ import Operations
 import Scheduling
 import StrictJSON
 
-/// Has events sent again.
+/// Sends events again.
 struct RelayReplayCommand: RequestingCommand {
   static let spec = CommandSpec(
     "relay replay", "send events again, with the same ids", shards: .any,

@@ -6,7 +6,7 @@ import Operations
 import Scheduling
 import StrictJSON
 
-/// Shows how each sink is.
+/// Shows the status of each sink.
 struct RelayStatusCommand: Command {
   static let spec = CommandSpec(
     "relay status", "how far each sink is, what waits, and why",
@@ -21,7 +21,7 @@ struct RelayStatusCommand: Command {
       .init("rewards relay status --format json", "for another program"),
     ])
 
-  /// How long an event may wait before somebody should look, in seconds.
+  /// How long an event may wait before it needs attention, in seconds.
   private static let patienceSeconds: Int64 = 3_600
 
   static func run(

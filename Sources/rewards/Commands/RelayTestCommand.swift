@@ -14,7 +14,7 @@ struct RelayTestCommand: Command {
     arguments: [.init("SINK", help: "the sink's name")],
     examples: [.init("rewards relay test notify", "is the secret right, and the address?")])
 
-  /// More of an answer helps nobody.
+  /// How much of an answer is shown, in bytes.
   private static let shownBytes = 1_024
 
   static func run(
@@ -49,7 +49,7 @@ struct RelayTestCommand: Command {
     }
   }
 
-  /// What a receiver says must not reach the terminal as control characters.
+  /// Returns a receiver's text without control characters, which must not reach the terminal.
   private static func plain(_ text: String) -> String {
     String(
       String.UnicodeScalarView(

@@ -4,7 +4,7 @@ import RewardRules
 import Scheduling
 import StrictJSON
 
-/// Lets a grant through that a limit holds back.
+/// Releases a grant that a limit holds back.
 struct ReleaseCommand: RequestingCommand {
   static let spec = CommandSpec(
     "release", "let a grant through that the day's limit holds back",

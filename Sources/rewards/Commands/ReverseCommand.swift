@@ -6,7 +6,7 @@ import RewardRules
 import Scheduling
 import StrictJSON
 
-/// Takes a grant back, or undoes that.
+/// Takes a grant back, or undoes a reversal.
 struct ReverseCommand: RequestingCommand {
   static let spec = CommandSpec(
     "reverse", "take a grant back, with everything that hangs on it",

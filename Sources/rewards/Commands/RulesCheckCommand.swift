@@ -6,7 +6,7 @@ import Operations
 import RewardRules
 import StrictJSON
 
-/// Checks a rules document before it is loaded. Needs no configuration, unless its effect is asked for.
+/// Checks a rules document before it is loaded. Needs no configuration, unless asked for the document's effect.
 struct RulesCheckCommand: Command {
   static let spec = CommandSpec(
     "rules check", "every mistake of a rules file, with its line, column and path", shards: .first,
@@ -23,7 +23,7 @@ struct RulesCheckCommand: Command {
       .init("rewards rules check rules.json --format json", "for another program"),
     ])
 
-  /// What rules would change differs from ledger to ledger; what is wrong with them does not.
+  /// Uses each ledger in turn with `--against`: the effect of rules differs from ledger to ledger, their mistakes do not.
   static func shards(_ arguments: ParsedArguments) -> ShardUse {
     arguments.has("against") ? .each : spec.shards
   }

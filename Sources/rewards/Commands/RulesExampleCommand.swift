@@ -31,14 +31,14 @@ struct RulesExampleCommand: Command {
     return .done
   }
 
-  /// The first day of the month after that of `now` in UTC.
+  /// Returns the first day of the month after that of `now`, in UTC.
   private static func firstDay(after now: Instant) -> Day {
     var day = Day(number: Int32(now.seconds / 86_400)).adding(days: 1)
     while day.civil.day != 1 { day = day.adding(days: 1) }
     return day
   }
 
-  /// The built-in document from `day` on; what the reference page says of a section stands above it.
+  /// Returns the built-in document from `day` on, each section preceded by its explanation from the reference page.
   private static func text(from day: Day) -> String {
     let meanings = ReferencePage.rules.page.rows(under: "key").map { row in
       (name: MarkdownText.plain(row[0]), meaning: MarkdownText.plain(row[1]))

@@ -9,7 +9,7 @@ import RewardRules
 import Scheduling
 import StrictJSON
 
-/// Shows the rules that the configuration names, and which of them judge today.
+/// Shows the configured rules, and which of them judge today.
 struct RulesShowCommand: Command {
   static let spec = CommandSpec(
     "rules show", "the rules that are loaded or in the ledger, and which of them judge today",
@@ -54,15 +54,15 @@ struct RulesShowCommand: Command {
     return inForce == nil ? .attention : .done
   }
 
-  /// A document, and where it is known.
+  /// A document, and where it was found.
   private struct Known {
     let document: RulesDocument
-    /// The file that names it; nil for the built-in rules, and where only the ledger has it.
+    /// The file that holds it; nil for the built-in rules, and where only the ledger has it.
     let file: String?
     let isLoaded: Bool
     let isInLedger: Bool
 
-    /// What is said of one that is in force by its date.
+    /// The label of a document that is in force by its date.
     var force: String { isInLedger ? "in force" : "in force once loaded" }
 
     var place: String {
@@ -71,7 +71,7 @@ struct RulesShowCommand: Command {
     }
   }
 
-  /// The ledger's documents, then those that are loaded besides. The built-in rules only where nothing else is in use.
+  /// Returns the ledger's documents, then any others that are loaded. Includes the built-in rules only when nothing else is in use.
   private static func rules(_ configuration: Configuration) async throws -> [Known] {
     let loaded = try RulesFiles.load(configuration)
     let state = try await StateReading.readIfThere(configuration.directory)

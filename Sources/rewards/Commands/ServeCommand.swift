@@ -46,7 +46,7 @@ struct ServeCommand: Command {
     let configuration = try context.configuration()
     let isDry = arguments.has("dry-run")
     let signals = ServiceSwitch()
-    // First in, last out: what arrives while the ledger is opened or closed waits its turn.
+    // The traps are set first and released last: signals that arrive while the ledger is opened or closed wait their turn.
     let traps = try SignalTraps(stop: { signals.stop() }, reload: { signals.reload() })
     defer { traps.release() }
     guard context.shards > 1 else {
@@ -75,7 +75,7 @@ struct ServeCommand: Command {
       configuration, in: context, until: signals, isDry: isDry)
     let isReplaced: Bool
     do {
-      // Before the control socket: whoever finds that finds the admin address too.
+      // Open this before the control socket, so that a process that finds the socket finds the admin address too.
       let admin =
         isDry
         ? nil

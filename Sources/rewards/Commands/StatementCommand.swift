@@ -9,7 +9,7 @@ import Operations
 import RewardRules
 import StrictJSON
 
-/// Prints what changed a user's balance.
+/// Prints the changes to a user's balance.
 struct StatementCommand: Command {
   static let spec = CommandSpec(
     "statement", "what changed a user's balance and why, with the balance before and after",
@@ -100,7 +100,7 @@ struct StatementCommand: Command {
     ]
   }
 
-  /// The lines together.
+  /// Returns the sums of all lines.
   private static func sums(_ statement: Statement) -> [String] {
     let sum = statement.sum
     return [

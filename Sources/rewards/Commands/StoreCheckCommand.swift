@@ -2,7 +2,7 @@ import Failures
 import LedgerDatabase
 import StrictJSON
 
-/// Holds what a database keeps beside the chains of its ledgers against them.
+/// Checks what a database keeps beside its ledgers' chains against those chains.
 struct StoreCheckCommand: Command {
   static let spec = CommandSpec(
     "store check",

@@ -3,7 +3,7 @@ import Foundations
 import LedgerDatabase
 import StrictJSON
 
-/// Makes the tables of a database.
+/// Creates the tables of a database.
 struct StoreMigrateCommand: Command {
   static let spec = CommandSpec(
     "store migrate",

@@ -3,7 +3,7 @@ import Foundations
 import LedgerDatabase
 import StrictJSON
 
-/// Tells who writes to a database.
+/// Shows who writes to a database.
 struct StoreStatusCommand: Command {
   static let spec = CommandSpec(
     "store status", "the ledgers of the database that \"data\" names: holders, tokens, heads",

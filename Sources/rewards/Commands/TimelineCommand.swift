@@ -7,7 +7,7 @@ import Operations
 import RewardRules
 import StrictJSON
 
-/// Shows a user's days one below the other.
+/// Shows a user's days, one per line.
 struct TimelineCommand: Command {
   static let spec = CommandSpec(
     "timeline", "a user's days one below the other: streak, grants, gaps, corrections",

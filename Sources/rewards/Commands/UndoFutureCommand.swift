@@ -5,8 +5,8 @@ import LedgerStore
 import Operations
 import StrictJSON
 
-/// Takes back what a clock that was ahead has written; reached as `rewards doctor --undo-future`. A service cannot: it works with the state
-/// that is taken back.
+/// Takes back what was written while the clock was ahead; reached as `rewards doctor --undo-future`. A service cannot do this, because it
+/// works with the state that is taken back.
 struct UndoFutureCommand: Command {
   static let spec = DoctorCommand.spec
 

@@ -7,7 +7,7 @@ import Operations
 import RewardRules
 import StrictJSON
 
-/// Finds users by a part of their id.
+/// Finds users by part of their id.
 struct UsersFindCommand: Command {
   static let spec = CommandSpec(
     "users find",

@@ -4,7 +4,7 @@ import Operations
 import Scheduling
 import StrictJSON
 
-/// Brings the roster into the ledger.
+/// Imports the roster into the ledger.
 struct UsersImportCommand: RequestingCommand {
   static let spec = CommandSpec(
     "users import", "bring the roster into the ledger; changes only what differs",
@@ -49,7 +49,7 @@ struct UsersImportCommand: RequestingCommand {
     return result.problems.isEmpty ? .done : .attention
   }
 
-  /// Whom the roster does not name, some of them by their ids.
+  /// Returns a note on users whom the roster does not name, with some of their ids.
   private static func missing(_ users: [String]) -> String {
     if users.isEmpty { return "" }
     let named = users.prefix(10).joined(separator: ", ") + (users.count > 10 ? ", …" : "")

@@ -3,7 +3,7 @@ import Operations
 import Scheduling
 import StrictJSON
 
-/// Ends the watch over a user.
+/// Stops watching a user.
 struct UsersRemoveCommand: RequestingCommand {
   static let spec = CommandSpec(
     "users remove", "stop watching a user; what was granted stays in the ledger",

@@ -3,7 +3,7 @@ import Failures
 import Operations
 import StrictJSON
 
-/// Tells the versions of the program and of what it relies on.
+/// Shows the versions of the program and of the time zone data.
 struct VersionCommand: Command {
   static let spec = CommandSpec(
     "version", "the versions of the program and of the time zone database", shards: .none,

@@ -2,7 +2,7 @@ import CivilTime
 import Failures
 import StrictJSON
 
-/// Tells the window of a date, or the date and window of an instant, in a time zone. Needs no configuration.
+/// Shows the window of a date, or the date and window of an instant, in a time zone. Needs no configuration.
 struct ZonesDayCommand: Command {
   static let spec = CommandSpec(
     "zones day", "a day's window in a time zone, by date or by instant", shards: .none,
@@ -63,7 +63,7 @@ struct ZonesDayCommand: Command {
     let window: DayWindow?
     let at: ParsedInstant?
 
-    /// The end; nil where the date does not exist, or ends in a year of five digits, which RFC 3339 cannot write.
+    /// The end of the window; nil where the date does not exist, or ends in a year of five digits, which RFC 3339 cannot write.
     var end: Instant? { window.flatMap { $0.end <= .latest ? $0.end : nil } }
   }
 
@@ -119,7 +119,7 @@ struct ZonesDayCommand: Command {
     return InstantFormat.text(of: instant, fraction: .asNeeded, offsetSeconds: offset)
   }
 
-  /// The length of a window in hours, as `24` or `23.5`.
+  /// Returns the length of a window in hours, such as `24` or `23.5`.
   private static func hours(_ window: DayWindow) -> String {
     var json = JSONWriter()
     json.double(Double(window.end.seconds(since: window.start)) / 3600, decimals: 4)

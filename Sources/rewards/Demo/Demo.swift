@@ -15,7 +15,7 @@ import Scheduling
 ///
 /// In a process of its own everything happens on one thread (``DemoThread``), and the seed decides every byte of the ledger.
 struct Demo {
-  /// What came of it.
+  /// The outcome of a demo.
   struct Outcome {
     var served = ServedCounts()
     var ledger = DemoLedger()
@@ -24,15 +24,15 @@ struct Demo {
     var secondRun = 0
     var events = 0
     var isDelivered = false
-    /// Events that the webhook's receiver lacks, has beyond those of the file, or got out of a user's order, as ids.
+    /// The ids of events that the webhook's receiver lacks, has beyond those of the file, or received out of a user's order.
     var hookFlaws: [String] = []
     var closes = DemoCloses.Findings()
     var fires: [JobAudit.Finding] = []
     var balance: Balance?
-    /// What the outage hid.
+    /// The days that the outage hid.
     var hidden: HiddenDays?
 
-    /// Fires that left no record, or two, or whose run came to no good end.
+    /// The fires that left no record or two, or whose run ended badly.
     var badFires: [JobAudit.Finding] {
       let bad: Set<JobAudit.Verdict> = [.missed, .failed, .doubled]
       return fires.filter { bad.contains($0.verdict) }
@@ -47,11 +47,11 @@ struct Demo {
 
   let world: DemoWorld
   let context: CommandContext
-  /// The only thread of the process, by which the seed decides the order of everything; nil where others share the process.
+  /// The only thread of the process, which lets the seed decide the order of everything; nil where others share the process.
   let thread: DemoThread?
   private let random: Lock<SplitMix64>
 
-  /// A demo that has not begun.
+  /// Creates a demo that has not begun.
   init(world: DemoWorld, context: CommandContext, thread: DemoThread?) {
     self.world = world
     self.context = context
@@ -59,7 +59,7 @@ struct Demo {
     random = Lock(SplitMix64(seed: world.options.seed, 0x1d5))
   }
 
-  /// Runs the world through and checks what is left; throws when something cannot even be set up.
+  /// Runs the world to its end and checks the result; throws when something cannot even be set up.
   func run(progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void) async throws
     -> Outcome
   {
@@ -121,9 +121,9 @@ struct Demo {
     return environment
   }
 
-  /// Lets time pass from the beginning to the end, an hour at a time, and returns the runtime as it is then.
+  /// Lets time pass from beginning to end, an hour at a time, and returns the runtime at the end.
   ///
-  /// At the restart hours the service is stopped, its data folder closed and opened again.
+  /// At the restart hours, stops the service, closes its data folder and opens it again.
   private func live(
     _ configuration: Configuration, _ clock: VirtualClock,
     _ progress: @Sendable (_ done: Int, _ total: Int) -> Void
@@ -159,13 +159,13 @@ struct Demo {
     }
   }
 
-  /// How many records judging everybody again would append.
+  /// Returns how many records a second judging of everybody would append.
   private func secondRun(at runtime: Runtime) async -> Int {
     let users = await runtime.writer.read { Array($0.ledger.accounts.indices) }
     return await OpenDayEvaluation(runtime.writer).missingCount(of: users)
   }
 
-  /// Whether the sinks' cursors stand at the ledger's head.
+  /// Whether the sinks' cursors are at the ledger's head.
   private func isDelivered(at runtime: Runtime) async throws -> Bool {
     guard let store = runtime.store else { return false }
     return try ["journal", "notify"].allSatisfy { sink in
@@ -200,7 +200,7 @@ struct Demo {
   }
 }
 
-/// One run of the service in a demo, from its start to its stop.
+/// One run of the service in a demo, from start to stop.
 struct DemoShift {
   private let runtime: Runtime
   private let signals: ServiceSwitch

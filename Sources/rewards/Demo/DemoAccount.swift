@@ -3,19 +3,19 @@ import Evidence
 import Ledger
 import RewardRules
 
-/// What the ledger says of one user, gathered for the comparison with the user's true life.
+/// The ledger's account of one user, for comparison with the user's true life.
 struct DemoAccount {
-  /// Net points under each key of a mission, adjustments added up.
+  /// The net points under each key of a mission, with adjustments added up.
   var missions: [RewardKey: Int64] = [:]
-  /// Streak lengths of login grants by day; the last word counts.
+  /// The streak lengths of login grants by day; the last entry counts.
   var logins: [Day: Int32] = [:]
-  /// Days and missions that are recorded as unknown.
+  /// The days and missions recorded as unknown.
   var unknown: Set<RewardKey> = []
-  /// What became of the streak on days without a login grant.
+  /// What happened to the streak on days without a login grant.
   var marks: [Day: StreakChange] = [:]
 }
 
-/// The ledger as the comparison needs it.
+/// The parts of the ledger that the comparison needs.
 struct DemoLedger {
   private(set) var accounts: [String: DemoAccount] = [:]
   /// The closed windows of each zone, in order.
@@ -25,7 +25,7 @@ struct DemoLedger {
   private(set) var refused = 0
   private(set) var unknowns = 0
 
-  /// Takes the next record in.
+  /// Adds the next record.
   mutating func add(_ record: Record) {
     switch record.body {
     case .grant(let grant): add(grant)

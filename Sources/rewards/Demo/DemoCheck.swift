@@ -4,21 +4,21 @@ import Ledger
 import RewardRules
 import Sandbox
 
-/// Compares what was granted with what the simulated users really did: an oracle that asks the lives, not the looks.
+/// Compares what was granted with what the simulated users really did, according to their lives and not the looks.
 struct DemoCheck {
   let world: DemoWorld
   let ledger: DemoLedger
-  /// Whose records the ledger has.
+  /// Whether the ledger has a user's records.
   var holds: (_ user: String) -> Bool = { _ in true }
 
-  /// What the comparison found.
+  /// The findings of the comparison.
   struct Findings {
     var userDays = 0
     var rightGrants = 0
     var rightAbsences = 0
-    /// Missing grants that a recorded gap explains.
+    /// The number of missing grants that a recorded gap explains.
     var explained = 0
-    /// Grants for what nobody did, in words.
+    /// Grants for things that nobody did, in words.
     var wrong: [String] = []
     /// Missing grants without a recorded gap, in words.
     var unexplained: [String] = []
@@ -26,7 +26,7 @@ struct DemoCheck {
     var isClean: Bool { wrong.isEmpty && unexplained.isEmpty }
   }
 
-  /// Walks over every user's closed days.
+  /// Checks every user's closed days.
   func run() -> Findings {
     var findings = Findings()
     for user in world.life.users where holds(user.id) {
@@ -70,7 +70,7 @@ struct DemoCheck {
     }
   }
 
-  /// The streak by the true life: a day on which nothing was seen may only be held, never break.
+  /// Checks the streak against the true life: a day on which nothing was seen may only be held, never break it.
   private func checkStreak(
     _ streak: inout Int32, _ touched: KindSet, _ window: DayWindow, _ user: SimulatedUser,
     _ account: DemoAccount, _ findings: inout Findings

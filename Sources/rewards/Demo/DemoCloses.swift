@@ -1,10 +1,10 @@
 import CivilTime
 
-/// Checks that every zone's existing dates were closed exactly once, one after the other.
+/// Checks that every zone's existing dates were closed exactly once, in order.
 struct DemoCloses {
   let zones: any ZoneSource
 
-  /// What was found.
+  /// The findings of the check.
   struct Findings {
     var closes = 0
     var zones = 0
@@ -12,7 +12,7 @@ struct DemoCloses {
     var wrong: [String] = []
   }
 
-  /// Walks over each zone's dates from its first close to its last.
+  /// Checks each zone's dates from its first close to its last.
   func check(_ closes: [String: [DayWindow]]) throws -> Findings {
     var findings = Findings()
     findings.zones = closes.count

@@ -4,8 +4,8 @@ import Sandbox
 
 /// The connections of a demo on its one thread: real ones, over which requests leave together and answers arrive together.
 ///
-/// A request leaves when nothing else of the process is ready, with all that wait then. When the last of them is answered, all go on in
-/// the order in which they were asked: which answer was first on the wire changes nothing. No simulated time passes meanwhile.
+/// Waiting requests leave together once nothing else in the process is ready. When the last of them is answered, all continue in the order
+/// in which they were made, whichever answer arrived first. No simulated time passes meanwhile.
 struct DemoConnections: HTTPSending {
   let http: HTTPClient
   let clock: VirtualClock

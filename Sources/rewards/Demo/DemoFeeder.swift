@@ -4,16 +4,16 @@ import Sandbox
 import Scheduling
 import StrictJSON
 
-/// The program beside the service that knows what no route tells: puts files of activities into the inbox, in time.
+/// The program beside the service that knows what no route reports, and puts files of activities into the inbox in time.
 struct DemoFeeder: Sendable {
   private static let everySeconds: Int64 = 600
 
   let world: DemoWorld
   let clock: any ServiceClock
-  /// Puts lines into the inbox as a file of that name.
+  /// Puts lines into the inbox as a file with the given name.
   let handOver: @Sendable (_ lines: [UInt8], _ name: String) async throws -> Void
 
-  /// Hands over what happened, every ten minutes of the clock, until the end; each file says how far it is complete.
+  /// Hands over what happened, every ten minutes of the clock, until the end. Each file says up to when it is complete.
   func run() async throws {
     let lines = Self.lines(of: world)
     var next = 0
@@ -31,7 +31,7 @@ struct DemoFeeder: Sendable {
     }
   }
 
-  /// Everything of the inbox's kinds that everybody does, in order.
+  /// Returns all activities of the inbox's kinds that anybody does, in order.
   private static func lines(of world: DemoWorld) -> [(at: Instant, json: String)] {
     let kinds = ActivityKind.allCases.filter { $0.source == .inbox }
     var lines: [(at: Instant, json: String)] = []

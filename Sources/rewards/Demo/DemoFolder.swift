@@ -3,11 +3,11 @@ import Foundations
 import Glibc
 import LedgerStore
 
-/// Writes the files of a demo into a folder of its own.
+/// Writes a demo's files into a folder of its own.
 struct DemoFolder {
   let path: String
 
-  /// Makes the folder; refuses one that has something in it.
+  /// Creates the folder; refuses one that is not empty.
   init(creating path: String) throws {
     self.path = path
     let fileSystem = PosixFileSystem()
@@ -23,7 +23,7 @@ struct DemoFolder {
     }
   }
 
-  /// Writes a file; `isSecret` keeps it from everybody but its owner.
+  /// Writes a file; `isSecret` makes it readable only by its owner.
   func write(_ text: String, to name: String, isSecret: Bool = false) throws {
     let file = "\(path)/\(name)"
     let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, isSecret ? 0o600 : 0o644)

@@ -2,11 +2,11 @@ import CivilTime
 import Ledger
 import Operations
 
-/// What to try on the data that a demo leaves: a failing night from its discovery to its repair, in ten commands.
+/// Ten commands to try on the data that a demo leaves, from the discovery of a failing night to its repair.
 ///
-/// The ledger's time is simulated: commands take its last moment for the present, whenever they are called.
+/// The ledger's time is simulated: commands take its last moment as the present, whenever they run.
 struct DemoLesson {
-  /// A command line, as it can be typed, and what it shows.
+  /// A command line, ready to type, and what it shows.
   struct Step: Equatable {
     let line: String
     let shows: String
@@ -14,7 +14,7 @@ struct DemoLesson {
 
   let steps: [Step]
 
-  /// The lesson on the data in `folder`; `program` is how this one is called.
+  /// Creates the lesson on the data in `folder`; `program` is the name of this program.
   init(_ outcome: Demo.Outcome, _ options: DemoWorld.Options, program: String) {
     let folder = options.folder
     let hidden = outcome.hidden?.days ?? []
@@ -58,7 +58,7 @@ struct DemoLesson {
     }
   }
 
-  /// For a terminal.
+  /// The lesson for a terminal.
   var text: String {
     steps.reduce("what to try next, in this order\n") { "\($0)  \($1.line)\n      \($1.shows)\n" }
       + "  reference: rewards help; every command takes --help\n"

@@ -6,7 +6,7 @@ import RewardRules
 import Sandbox
 import StrictJSON
 
-/// Shows how a demo went.
+/// Formats the outcome of a demo.
 enum DemoText {
   static func text(
     of outcome: Demo.Outcome, _ world: DemoWorld, program: String, _ style: TextStyle

@@ -3,15 +3,14 @@ import ExecutorHooks
 import Foundations
 import Glibc
 
-/// The one thread of a demo: all tasks and all blocking work of the process are steps on it, in the order in which they became
-/// ready.
+/// The one thread of a demo, which runs all tasks and all blocking work of the process in the order in which they became ready.
 ///
-/// What another thread brings waits until nothing else is ready; and of what comes by connections (``DemoConnections``) the thread itself
-/// decides the order. So that order depends on the world alone: the same seed gives the same ledger.
+/// Work from other threads waits until nothing else is ready, and the thread itself decides the order of what arrives over connections
+/// (``DemoConnections``). The order therefore depends on the world alone: the same seed gives the same ledger.
 final class DemoThread: Sendable {
   private static let shared = DemoThread()
 
-  // A job is a pointer that is handed over to whoever runs it, once.
+  // A job is a pointer, handed once to the thread that runs it.
   private enum Step: @unchecked Sendable {
     case job(UnsafeMutableRawPointer)
     case work(@Sendable () -> Void)
@@ -20,11 +19,11 @@ final class DemoThread: Sendable {
   private struct State {
     var thread: pthread_t?
     var ready: [Step] = []
-    /// What other threads brought.
+    /// The work from other threads.
     var arrived: [Step] = []
     /// The requests that wait until nothing is ready.
     var waiting: [CheckedContinuation<Int, Never>] = []
-    /// The requests that left together, with whoever goes on when all are answered.
+    /// The requests that left together, each with its continuation, resumed when all are answered.
     var travelling: [CheckedContinuation<Void, Never>?] = []
     var unanswered = 0
   }
@@ -34,8 +33,8 @@ final class DemoThread: Sendable {
 
   private init() {}
 
-  /// Takes over all tasks and all blocking work of this process, for good; the caller goes on there. Nil when the runtime lets nobody
-  /// do so. To be called once, before anything runs beside the caller.
+  /// Takes over all tasks and all blocking work of this process, for good; the caller continues there. Returns nil when the runtime does
+  /// not allow it. Call it once, before anything runs beside the caller.
   static func takeOver() async -> DemoThread? {
     guard
       executor_take_jobs({ job in
@@ -48,15 +47,15 @@ final class DemoThread: Sendable {
     return shared
   }
 
-  /// Waits until requests may leave; returns the number of this one among those that leave with it.
+  /// Waits until requests may leave; returns this one's number among those that leave together.
   func departure() async -> Int {
     await withCheckedContinuation { request in state.withLock { $0.waiting.append(request) } }
   }
 
-  /// Waits until all requests that left with this one are answered, or have failed.
+  /// Waits until all requests that left with this one are answered or have failed.
   func arrival(of number: Int) async {
     await withCheckedContinuation { request in
-      // Resumed by nobody but the thread: the last one must not go on before the others.
+      // Only the thread resumes it: the last one must not continue before the others.
       state.withLock { state in
         state.travelling[number] = request
         state.unanswered -= 1
@@ -85,7 +84,7 @@ final class DemoThread: Sendable {
     }
   }
 
-  /// What is ready now. Where nothing is, lets requests go on or leave, or waits for what other threads bring.
+  /// Returns the steps that are ready. When there are none, lets requests continue or leave, or waits for other threads.
   private func takeReady() -> [Step] {
     while true {
       let steps = state.withLock { state in
@@ -98,7 +97,7 @@ final class DemoThread: Sendable {
     }
   }
 
-  /// Lets the requests go on that left together, when all are answered, or lets those leave that wait; false when there are none.
+  /// Resumes the requests that left together once all are answered, or lets waiting ones leave; returns false when there are none.
   private func letTravel() -> Bool {
     let (answered, leaving) = state.withLock { state in
       var leaving: [CheckedContinuation<Int, Never>] = []

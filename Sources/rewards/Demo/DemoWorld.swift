@@ -4,9 +4,9 @@ import Foundations
 import Sandbox
 import StrictJSON
 
-/// The folder and the simulated world of a demo: who lives where, what goes wrong when, what is configured.
+/// The folder and the simulated world of a demo: who lives where, what goes wrong when, and the configuration.
 struct DemoWorld: Sendable {
-  /// What may be chosen.
+  /// The options of a demo.
   struct Options: Sendable {
     var folder = "./demo"
     var users = 150
@@ -16,7 +16,7 @@ struct DemoWorld: Sendable {
     var pollMinutes = 60
   }
 
-  /// The first day: two weeks from here hold the ends of summer time in Europe and in North America.
+  /// The first day; the two weeks from here include the ends of summer time in Europe and in North America.
   static let firstDay = Day(number: 20_748)
 
   let options: Options
@@ -25,7 +25,7 @@ struct DemoWorld: Sendable {
   let begin: Instant
   /// The clock's last instant, when the last day is over and closed everywhere.
   let end: Instant
-  /// When the API is down.
+  /// The API's outage.
   let outage: SimulatedOutage
 
   init(_ options: Options) {
@@ -36,20 +36,20 @@ struct DemoWorld: Sendable {
     let midnight = Int64(Self.firstDay.number) * 86_400
     begin = Instant(seconds: midnight - 15 * 3_600)
     end = Instant(seconds: midnight + Int64(options.days) * 86_400 + 14 * 3_600)
-    // Long enough to hide things, around the midnight of the zones in which most users live.
+    // Long enough to hide things, around midnight in the zones of most users.
     let outageDay = midnight + Int64(options.days * 2 / 5) * 86_400
     outage = SimulatedOutage(
       from: Instant(seconds: outageDay + 11 * 3_600), to: Instant(seconds: outageDay + 18 * 3_600))
   }
 
-  /// After how many hours the service is stopped and started again, in order.
+  /// The hours after which the service is stopped and started again, in order.
   var restartHours: [Int] {
     var random = SplitMix64(seed: options.seed, 0x7e57)
     let hours = Int64(end.seconds(since: begin) / 3_600)
     return (0..<options.restarts).map { _ in Int(random.number(in: 2...hours - 2)) }.sorted()
   }
 
-  /// What goes wrong with single requests, besides the outage.
+  /// The faults of single requests, besides the outage.
   var faults: FaultPlan {
     FaultPlan(
       seed: options.seed,
@@ -61,7 +61,7 @@ struct DemoWorld: Sendable {
       outages: [outage])
   }
 
-  /// The configuration for the time while the world runs, or, when that `isOver`, the one that the folder is left with.
+  /// Returns the configuration while the world runs, or, when that `isOver`, the one that the folder is left with.
   ///
   /// `data` is the folder of the ledger or the address of a database.
   func configuration(
@@ -98,7 +98,7 @@ struct DemoWorld: Sendable {
       """
   }
 
-  /// The roster: everybody, judged from the first day on.
+  /// The roster: every user, judged from the first day on.
   var roster: String {
     life.users.map { user in
       var json = JSONWriter()
@@ -111,7 +111,7 @@ struct DemoWorld: Sendable {
     }.joined()
   }
 
-  /// With what the webhook's events are signed.
+  /// The secret that signs the webhook's events.
   static let relaySecret = "whsec_ZXZlbnRzIG9mIHRoZSBkZW1vLCBhbmQgb2Ygbm8gb3RoZXI="
 
   /// The nightly job, as it is shipped.

@@ -1,14 +1,14 @@
 import LedgerDatabase
 
-/// The files with which a machine begins: configuration, secrets, jobs, and what starts the service there.
+/// The files that a new machine needs: configuration, secrets, jobs, and whatever starts the service there.
 struct InitFiles {
-  /// The folder for configuration, absolute.
+  /// The folder for configuration; absolute.
   let folder: String
   /// The data folder, absolute, or the address of a database without its password.
   let data: String
-  /// The password of the database; nil when there is none, or when it stands elsewhere.
+  /// The password of the database; nil when there is none, or when it is kept elsewhere.
   var password: String?
-  /// The program, absolute.
+  /// The program's absolute path.
   let program: String
   /// The account of the service.
   let account: String
@@ -20,7 +20,7 @@ struct InitFiles {
     var mode: UInt32 = 0o644
   }
 
-  /// All files; `secret` is the draw secret.
+  /// Returns all files; `secret` is the draw secret.
   func all(secret: String) -> [File] {
     [
       File(path: "rewards.json", text: configuration),
@@ -67,12 +67,12 @@ struct InitFiles {
     """
   }
 
-  /// A value as both a shell and systemd read it (systemd.exec(5), `EnvironmentFile`): odd characters behind a backslash.
+  /// Returns a value as both a shell and systemd read it (systemd.exec(5), `EnvironmentFile`): special characters follow a backslash.
   private static func escaped(_ value: String) -> String {
     value.map { $0.isLetter || $0.isNumber ? "\($0)" : "\\\($0)" }.joined()
   }
 
-  /// The service under systemd.
+  /// The systemd unit of the service.
   var service: String {
     """
     [Unit]
@@ -98,7 +98,7 @@ struct InitFiles {
     """
   }
 
-  /// The nightly job alone under systemd.
+  /// The systemd unit of the nightly job alone.
   var nightlyService: String {
     """
     [Unit]
@@ -119,7 +119,7 @@ struct InitFiles {
     """
   }
 
-  /// Its timer.
+  /// The systemd timer of the nightly job.
   var nightlyTimer: String {
     """
     [Unit]
@@ -135,7 +135,7 @@ struct InitFiles {
     """
   }
 
-  /// The same for `/etc/cron.d`.
+  /// The nightly job for `/etc/cron.d`.
   var cron: String {
     """
     # Put this into /etc/cron.d/rewards. It runs what is due, each fire once; what it says goes to the system's log.

@@ -1,4 +1,4 @@
-/// The job files that are shipped, as `jobs/` has them; a test compares the two.
+/// The shipped job files, as in `jobs/`; a test compares the two.
 enum ShippedJobs {
   /// The texts by file name.
   static let files: [(name: String, text: String)] = [

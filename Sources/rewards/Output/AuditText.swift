@@ -2,9 +2,9 @@ import AuditPage
 import CivilTime
 import StrictJSON
 
-/// An audit's report, for people and for programs.
+/// Formats an audit's report, for people and for programs.
 enum AuditText {
-  /// More findings of one check are only counted.
+  /// How many findings of one check are shown; the rest are only counted.
   private static let shown = 10
 
   static func text(of report: AuditReport, _ style: TextStyle) -> String {

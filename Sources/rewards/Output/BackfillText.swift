@@ -3,11 +3,11 @@ import Operations
 import RewardRules
 import Scheduling
 
-/// A plan for a person.
+/// Formats a plan for people.
 enum BackfillText {
-  /// More users than this are only counted.
+  /// How many users are shown; the rest are only counted.
   private static let userLimit = 100
-  /// More issues than this are only counted.
+  /// How many issues are shown; the rest are only counted.
   private static let issueLimit = 40
 
   static func text(of plan: BackfillPlan, file: String) -> String {

@@ -3,7 +3,7 @@ import Ledger
 import RewardRules
 import StrictJSON
 
-/// Everybody's balances with control totals.
+/// Every user's balance, with control totals.
 struct BalanceTable {
   private let balances: [Balance]
 
@@ -12,7 +12,7 @@ struct BalanceTable {
       .sorted { $0.user < $1.user }
   }
 
-  /// With what the row of sums begins. No id of a user looks like it.
+  /// The text with which the row of sums begins. No user id looks like it.
   static let totalName = "TOTAL ("
 
   static let columns = [
@@ -35,7 +35,7 @@ struct BalanceTable {
   private var coins: Int64 { balances.reduce(0) { $0 + $1.coins } }
   private var items: Int { balances.reduce(0) { $0 + $1.items.count } }
 
-  /// The totals as a row.
+  /// The control totals as a row.
   private var totals: [String] {
     [
       "\(Self.totalName)\(balances.count) users)", "\(points)", "\(coins)", "", "", "\(items)", "",
@@ -44,10 +44,10 @@ struct BalanceTable {
     ]
   }
 
-  /// Comma-separated values; the last row is the control totals.
+  /// The table as comma-separated values; the last row is the control totals.
   var csv: String { CSVText.text([Self.columns] + rows + [totals]) }
 
-  /// For people; the last line is the control totals.
+  /// The table for people; the last line is the control totals.
   var text: String {
     var table = TextTable(
       Self.columns.map { $0.uppercased() },

@@ -1,9 +1,8 @@
 import StrictJSON
 
-/// Rows of comma-separated values, as `ledger export --csv` writes them: a text that a spreadsheet would take for a formula
-/// has a `'` before it.
+/// Writes rows of comma-separated values, as for `ledger export --csv`. Puts a `'` before text that a spreadsheet would read as a formula.
 enum CSVText {
-  /// The rows, each ended by a line break.
+  /// Returns the rows, each ended by a line break.
   static func text(_ rows: [[String]]) -> String {
     rows.map { $0.map(cell).joined(separator: ",") + "\n" }.joined()
   }

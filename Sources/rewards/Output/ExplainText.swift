@@ -7,7 +7,7 @@ import Operations
 import RewardRules
 import StrictJSON
 
-/// An explanation, for support staff and for programs.
+/// Formats an explanation, for support staff and for programs.
 enum ExplainText {
   static func text(of explanation: Explanation, _ missions: [String]) -> String {
     let day = explanation.day
@@ -23,7 +23,7 @@ enum ExplainText {
       let since = wouldBe.isEmpty ? "" : " at the close; facts that came since say otherwise"
       text += "\n\(mission): \(verdict(of: mission, day))\(since)\n"
       text += explanation.trace.filter { $0.mission == mission }.map { "  \($0)\n" }.joined()
-      // What a close has recorded; of an open day the steps tell it.
+      // Only for a closed day; for an open day the steps show the gaps.
       for gap in day.isClosed ? explanation.gaps(of: ActivityKind(name: mission)) : []
       where gap.kind.name == mission {
         let what = gap.cause == FailureCause.endless.rawValue ? "hidden" : "nobody looked"
@@ -59,7 +59,7 @@ enum ExplainText {
     return text + "\n" + deliveries(explanation, missions) + remedies(explanation)
   }
 
-  /// What to do about what was found, a command each; empty when nothing is to be done.
+  /// Returns commands that deal with what was found, one per line; empty when nothing is to be done.
   private static func remedies(_ explanation: Explanation) -> String {
     let lines = explanation.remedies.map { "  \($0)\n" }.joined()
     return lines.isEmpty ? "" : "\nwhat to do:\n\(lines)"
@@ -76,7 +76,7 @@ enum ExplainText {
       + "seq \(grant.seq), seal \(grant.seal.seq), recorded \(grant.at) (\(grant.grant.cause))"
   }
 
-  /// What a grant gives and takes besides amounts.
+  /// Returns what a grant gives and takes besides amounts.
   private static func extras(of grant: GrantRecord) -> String {
     let booster = grant.reward.booster.map { [", booster from \($0.from) to \($0.until)"] } ?? []
     return
@@ -84,7 +84,7 @@ enum ExplainText {
       + booster).joined()
   }
 
-  /// What a record of a backfill would change; nil for what only says how the user stands behind it.
+  /// Returns what a record of a backfill would change; nil for a record that only says how the user stands after it.
   private static func line(of body: RecordBody) -> String? {
     switch body {
     case .grant(let grant):
@@ -115,9 +115,9 @@ enum ExplainText {
     return delivery.isSkipped ? "was passed over by" : "waits for"
   }
 
-  /// The verdict in the spec's words.
+  /// Returns the verdict in the spec's words.
   private static func verdict(of mission: String, _ day: EvaluatedDay) -> String {
-    // What a person or a plan gave asks for no evidence.
+    // A grant by a person or a plan needs no evidence.
     if mission == "manual" || mission == "waived" { return "met" }
     if mission == "level" { return day.outcome.levels.isEmpty ? "notMet" : "met" }
     guard mission == "login" else {

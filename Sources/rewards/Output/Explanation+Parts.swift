@@ -7,7 +7,7 @@ import Operations
 import RewardRules
 
 extension Explanation {
-  /// A grant or an adjustment with its place.
+  /// A grant or an adjustment, with its place in the ledger.
   struct GrantLine {
     let seq: UInt64
     let at: Instant
@@ -15,7 +15,7 @@ extension Explanation {
     let grant: GrantRecord
   }
 
-  /// What was granted for a mission: the first grant, then adjustments, then level rewards by number.
+  /// Returns the grants for a mission: the first grant, then adjustments, then level rewards by number.
   func grants(of mission: String) -> [GrantLine] {
     records.compactMap { item in
       guard case .grant(let grant) = item.record.body, grant.mission == mission else { return nil }
@@ -24,13 +24,13 @@ extension Explanation {
     }
   }
 
-  /// What the day's limit holds back of a mission, with the remedy.
+  /// Returns what the day's limit holds back of a mission, with the remedy.
   func heldBack(_ mission: String) -> [String] {
     let key = "\(user)/\(day.window.day)/\(mission)"
     return held.filter { $0.key == key }.map(\.detail)
   }
 
-  /// What is held back, and was not given since.
+  /// The refusals of grants that are held back and have not been given since.
   private var held: [RefusedRecord] {
     records.compactMap { item in
       guard case .refused(let refused) = item.record.body, refused.what == .heldBack else {
@@ -46,7 +46,7 @@ extension Explanation {
     }
   }
 
-  /// What a backfill would grant, or correct, of a mission of the day.
+  /// Returns what a backfill would grant or correct for a mission of the day.
   func wouldBeGranted(_ mission: String) -> [GrantRecord] {
     (waiting?.records ?? []).compactMap { body in
       guard case .grant(let grant) = body, grant.mission == mission, grant.day == day.day else {
@@ -56,7 +56,7 @@ extension Explanation {
     }
   }
 
-  /// The commands that look further into what was found, or mend it.
+  /// The commands that examine or repair what was found.
   var remedies: [String] {
     var lines: [String] = []
     let date = day.window.day
@@ -79,10 +79,10 @@ extension Explanation {
     return lines
   }
 
-  /// Whether somebody has declared that nobody could see the day.
+  /// Whether the day is declared as one that nobody could see.
   var isExcused: Bool { day.facts.isExcused }
 
-  /// What was taken back, or given back, of a mission's grants.
+  /// Returns the reversals of a mission's grants, and their undoing.
   func reversals(of mission: String) -> [(seq: UInt64, reversal: ReversalRecord)] {
     let keys = Set(grants(of: mission).map(\.grant.key))
     return records.compactMap { item in
@@ -93,7 +93,7 @@ extension Explanation {
     }
   }
 
-  /// Who gave what stands under a key by hand, and why; nil for what nobody gave so.
+  /// Returns the record of who gave by hand what is under a key, and why; nil if nobody did.
   func gift(_ key: String) -> OperatorRecord? {
     for item in records {
       if case .operator(let act) = item.record.body, act.subject == key { return act }
@@ -101,7 +101,7 @@ extension Explanation {
     return nil
   }
 
-  /// The evidence of a kind, or of all.
+  /// Returns the evidence of one kind, or of all.
   func evidence(of kind: ActivityKind?) -> [(seq: UInt64, evidence: EvidenceRecord)] {
     records.compactMap { item in
       guard case .evidence(let evidence) = item.record.body,
@@ -111,7 +111,7 @@ extension Explanation {
     }
   }
 
-  /// The gaps of a kind, or of all: those that the close has recorded, or of an open day what looks have left.
+  /// Returns the gaps of one kind, or of all: those recorded by the close, or for an open day those left by looks.
   func gaps(of kind: ActivityKind?) -> [Gap] {
     let recorded = records.flatMap { item -> [Gap] in
       if case .unknown(let unknown) = item.record.body { unknown.gaps } else { [] }

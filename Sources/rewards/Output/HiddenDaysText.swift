@@ -3,7 +3,7 @@ import Ledger
 import Operations
 import StrictJSON
 
-/// Days on which somebody could not be seen, for people and for programs.
+/// Formats days on which users could not be seen, for people and for programs.
 enum HiddenDaysText {
   static func text(of hidden: HiddenDays) -> String {
     let leftOut =
@@ -33,12 +33,12 @@ enum HiddenDaysText {
       }.joined()
   }
 
-  /// The command that declares an outage.
+  /// Returns the command that declares an outage.
   private static func command(for outage: HiddenDays.SuspectedOutage) -> String {
     "rewards excuse --outage \(outage.span.from)..\(outage.span.to) --reason TEXT"
   }
 
-  /// Whose streaks are at stake, the longest of each day.
+  /// Returns the streaks at stake, the longest of each day.
   private static func streaks(_ hidden: HiddenDays) -> String {
     hidden.days.filter { !$0.streaks.isEmpty }.map { day in
       let named = day.streaks.prefix(namedAtMost).map {

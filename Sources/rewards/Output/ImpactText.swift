@@ -4,13 +4,13 @@ import RewardRules
 import Scheduling
 import StrictJSON
 
-/// What hangs on a set of grants, for people and for programs.
+/// Formats what depends on a set of grants, for people and for programs.
 enum ImpactText {
   static func text(of impact: Impact) -> String {
     "\(count(impact.direct.reversals, "grant")) of \(count(impact.users, "user"))\n" + sums(impact)
   }
 
-  /// The sums and what follows, a line each; what is nothing is left out.
+  /// Returns the sums and the consequences, one per line; leaves out what is nothing.
   static func sums(_ impact: Impact) -> String {
     var lines = [line("directly", impact.direct)]
     if impact.following.records > 0 { lines.append(line("what follows", impact.following)) }

@@ -1,9 +1,9 @@
 import Operations
 import RewardRules
 
-/// What users would lose of days that are not closed, for people.
+/// Formats what users would lose on days that are not closed, for people.
 enum OpenDayText {
-  /// Who would lose how much: `2 users lose 20 points, 1 item`; nil where nobody would lose anything.
+  /// Returns how many users would lose how much, as `2 users lose 20 points, 1 item`; nil where nobody would lose anything.
   static func text(of sums: OpenDaySums) -> String? {
     if sums.users == 0 { return nil }
     var parts = sums.amounts.shortText.map { [$0] } ?? []

@@ -1,9 +1,9 @@
 import Foundations
 import Scheduling
 
-/// A line on the terminal that shows how far long work has come; silent when errors go elsewhere.
+/// A line on the terminal that shows the progress of long work; silent when errors go elsewhere.
 ///
-/// Safe to call from any task, as often as one likes.
+/// Safe to call from any task, any number of times.
 final class ProgressBar: Sendable {
   private let meter: Lock<ProgressMeter>
   private let sink: any ByteSink
@@ -22,14 +22,14 @@ final class ProgressBar: Sendable {
     sink.write("\r\(line)\u{1B}[K")
   }
 
-  /// Shows that `done` of `total` pieces are done, for work whose size is learnt on the way.
+  /// Shows that `done` of `total` pieces are done, for work whose size becomes known on the way.
   func update(done: Int, of total: Int) {
     meter.withLock { $0.total = total }
     update(done: done)
   }
 
-  /// Takes the line away.
+  /// Removes the line.
   func finish() {
-    if sink.isTerminal { sink.write("\r\u{1B}[K") }
+    if sink.isTerminal, meter.withLock({ $0.isDrawn }) { sink.write("\r\u{1B}[K") }
   }
 }

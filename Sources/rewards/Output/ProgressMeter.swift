@@ -1,15 +1,17 @@
 import CivilTime
 
-/// How far a piece of work has come, and when its line should be drawn again. Pure.
+/// The progress of a piece of work, and when to redraw its line. Pure.
 struct ProgressMeter {
   private static let redrawNanoseconds: Int64 = 100_000_000
   private static let barWidth = 24
 
   private let label: String
-  /// How many pieces there are; it may become known later.
+  /// The number of pieces; it may become known later.
   var total: Int { didSet { total = max(total, 1) } }
   private let start: Instant
   private var lastDrawn: Instant?
+  /// Whether a line was ever drawn.
+  var isDrawn: Bool { lastDrawn != nil }
 
   init(_ label: String, total: Int, start: Instant) {
     self.label = label
@@ -17,7 +19,7 @@ struct ProgressMeter {
     self.start = start
   }
 
-  /// The line to draw when `done` pieces are done, or nil when it was drawn a moment ago.
+  /// Returns the line to draw when `done` pieces are done; nil when it was drawn a moment ago.
   mutating func line(done: Int, now: Instant) -> String? {
     if let lastDrawn, done < total, nanoseconds(from: lastDrawn, to: now) < Self.redrawNanoseconds {
       return nil

@@ -5,15 +5,15 @@ import RewardRules
 import Scheduling
 import StrictJSON
 
-/// Shows what a reconciliation did.
+/// Formats the report of a reconciliation.
 enum ReconcileText {
-  /// For people.
+  /// Returns the report for people.
   ///
-  /// That closes wait for other shards is not worth a word where another round follows.
+  /// Without `tellsDeferred`, it leaves out closes that wait for other shards, because another round follows.
   static func text(of report: ReconcileReport, tellsDeferred: Bool = true) -> String {
     var text = ""
     if !report.closed.isEmpty {
-      // Most rules give none.
+      // Most rules give no coins.
       let hasCoins = report.closed.contains { $0.amounts.coins != 0 }
       var table = TextTable(
         ["CLOSED", "ZONE", "USERS", "POINTS", "EXP"] + (hasCoins ? ["COINS"] : [])
@@ -67,7 +67,7 @@ enum ReconcileText {
       + "\(report.unknown) unknown, \(report.counts.appended) records appended\n"
   }
 
-  /// For programs.
+  /// Writes the report for programs.
   static func write(_ report: ReconcileReport, to json: inout JSONWriter) {
     json.objects("closed", report.closed) { json, day in
       json.member("zone", day.close.zone)

@@ -5,7 +5,7 @@ import RewardRules
 import Scheduling
 import StrictJSON
 
-/// What other rules would have made of history, for people and for programs.
+/// Formats what other rules would have made of history, for people and for programs.
 enum SimulationText {
   static func text(
     of report: SimulationReport, _ version: String, _ days: ClosedRange<Day>
@@ -30,7 +30,7 @@ enum SimulationText {
       + changes("would gain most", report.winners) + changes("would lose most", report.losers)
   }
 
-  /// What running days would lose; empty when nothing.
+  /// Returns what open days would lose; empty when nothing.
   static func running(_ report: SimulationReport) -> String {
     OpenDayText.text(of: report.openDays).map {
       "once they are loaded, \($0) on days that are not closed, and no waiver covers it\n"

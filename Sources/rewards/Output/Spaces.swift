@@ -1,8 +1,8 @@
 extension StringProtocol {
-  /// Without the spaces at both ends.
+  /// The text without spaces at either end.
   var withoutOuterSpaces: String { String(drop { $0 == " " }).withoutTrailingSpaces }
 
-  /// Without the spaces at the end.
+  /// The text without spaces at the end.
   var withoutTrailingSpaces: String {
     guard let last = lastIndex(where: { $0 != " " }) else { return "" }
     return String(self[...last])

@@ -1,15 +1,15 @@
-/// Colours for people at a terminal; nothing when output goes elsewhere or `NO_COLOR` is set.
+/// Colours for people at a terminal; none when output goes elsewhere or `NO_COLOR` is set.
 struct TextStyle: Sendable {
   let isColoured: Bool
 
-  /// Something that is well.
+  /// Colours something good.
   func good(_ text: String) -> String { paint(text, "32") }
-  /// Something that needs attention.
+  /// Colours something that needs attention.
   func notable(_ text: String) -> String { paint(text, "33") }
-  /// Something that is wrong.
+  /// Colours something wrong.
   func bad(_ text: String) -> String { paint(text, "31") }
 
-  /// Every sequence that this may write.
+  /// Every escape sequence that this may write.
   var sequences: [String] { isColoured ? ["32", "33", "31", "0"].map { "\u{1B}[\($0)m" } : [] }
 
   private func paint(_ text: String, _ colour: String) -> String {

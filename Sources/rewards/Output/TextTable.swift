@@ -1,8 +1,8 @@
 import AuditPage
 
-/// Lines of cells in aligned columns, for people.
+/// A table of cells in aligned columns, for people.
 struct TextTable {
-  /// On which side of its column a cell stands.
+  /// The side of its column on which a cell is aligned.
   enum Alignment: Sendable {
     case left, right
   }
@@ -10,18 +10,18 @@ struct TextTable {
   private let alignments: [Alignment]
   private var rows: [[String]]
 
-  /// A table with a line of column titles; columns without an alignment are left-aligned.
+  /// Creates a table with a line of column titles; columns without an alignment are left-aligned.
   init(_ titles: [String], _ alignments: [Alignment] = []) {
     self.alignments = titles.indices.map { $0 < alignments.count ? alignments[$0] : .left }
     rows = [titles]
   }
 
-  /// A table with the columns of a page: numbers to the right.
+  /// Creates a table with the columns of a page, aligning numbers to the right.
   init(_ columns: [TablePage.Column]) {
     self.init(columns.map(\.name), columns.map { $0.kind == .number ? .right : .left })
   }
 
-  /// Adds a line; it must have as many cells as the table has columns.
+  /// Adds a line, which must have as many cells as the table has columns.
   mutating func add(_ cells: [String]) {
     precondition(cells.count == alignments.count, "a row must fill every column")
     // A line break inside a cell could pass for another row.
@@ -32,7 +32,7 @@ struct TextTable {
       })
   }
 
-  /// The lines, each ended by a line break, without spaces at their ends.
+  /// The lines, each ended by a line break and without trailing spaces.
   var text: String {
     let widths = alignments.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
     return rows.reduce("") { text, row in

@@ -1,12 +1,12 @@
 import Foundations
 
-/// Keeps what is written, for an answer to another process.
+/// A sink that collects what is written, for an answer to another process.
 final class BufferSink: ByteSink {
   private let buffer = Lock<[UInt8]>([])
 
   let isTerminal = false
 
-  /// All that was written.
+  /// Everything written so far.
   var bytes: [UInt8] { buffer.withLock { $0 } }
 
   func write(_ bytes: [UInt8]) { buffer.withLock { $0 += bytes } }

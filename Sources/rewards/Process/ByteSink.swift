@@ -1,12 +1,12 @@
-/// Where a command's bytes go.
+/// A destination for a command's output.
 protocol ByteSink: Sendable {
-  /// Whether a person is looking.
+  /// Whether a person is watching.
   var isTerminal: Bool { get }
-  /// Whether what is written is lost: who still has much to write may stop.
+  /// Whether output is being lost, so that long output may stop early.
   var isBroken: Bool { get }
-  /// Writes all of `bytes` before it returns. Never throws: what failed is asked for at the end.
+  /// Writes all of `bytes` before it returns. Never throws; failures are checked at the end.
   func write(_ bytes: [UInt8])
-  /// Writes a whole line, whatever became of those before; false when it is not there as a whole.
+  /// Writes a whole line, whatever became of earlier ones; returns false when not all of it was written.
   func tryToWrite(line: [UInt8]) -> Bool
 }
 
@@ -18,6 +18,6 @@ extension ByteSink {
     return true
   }
 
-  /// Writes a text.
+  /// Writes text.
   func write(_ text: String) { write(Array(text.utf8)) }
 }

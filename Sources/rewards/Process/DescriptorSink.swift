@@ -1,12 +1,12 @@
 import Foundations
 import Glibc
 
-/// A sink that writes to a file descriptor at once, so that nothing is lost in a crash; where that takes nothing just now, it waits.
+/// A sink that writes to a file descriptor at once, so that a crash loses nothing. Waits while the descriptor accepts no data.
 final class DescriptorSink: ByteSink {
   private struct State {
     /// The error number of the first write that failed, or nil.
     var failure: Int32?
-    /// Whether the last write broke off within a line.
+    /// Whether the last write stopped within a line.
     var isMidLine = false
   }
 
@@ -26,7 +26,7 @@ final class DescriptorSink: ByteSink {
 
   func write(_ bytes: [UInt8]) {
     state.withLock { state in
-      // What is missing in the middle cannot be told from what is there.
+      // Write nothing more after a failure: a gap in the middle would go unnoticed.
       if state.failure == nil { state.failure = attempt(bytes).failure }
     }
   }

@@ -3,10 +3,10 @@ import Glibc
 import Operations
 import Scheduling
 
-/// Writes log lines on a thread of its own: whoever logs waits for no reader and no disk.
+/// Writes log lines on its own thread, so that logging never waits for a reader or a disk.
 ///
-/// What comes while too much waits is dropped, and so is what cannot be written; every later line is tried again. Once one gets
-/// through, the log tells how many are missing.
+/// Drops lines while too much is waiting, and lines that cannot be written; it tries every later line again. Once one gets through, the log
+/// says how many are missing.
 final class LogWriter: Sendable {
   private struct State {
     var lines: ArraySlice<[UInt8]> = []
@@ -32,7 +32,7 @@ final class LogWriter: Sendable {
     self.clock = clock
   }
 
-  /// The log whose lines it writes.
+  /// The log whose lines this writes.
   var log: Log { Log(level: level, layout: layout, clock: clock) { self.add($0) } }
 
   private func add(_ line: [UInt8]) {
@@ -49,7 +49,7 @@ final class LogWriter: Sendable {
     if isFirst { thread.start { self.writeAll() } }
   }
 
-  /// Waits until all is written, for two seconds where nobody reads it.
+  /// Waits until everything is written, for at most two seconds if nobody reads it.
   func finish() async {
     try? await BlockingThread(named: "rewards.log-end").run { [state] in
       for _ in 0..<Self.endMilliseconds where state.withLock({ $0.isWriting }) {

@@ -3,16 +3,16 @@ import Failures
 import Glibc
 import LinuxShims
 
-/// Turns SIGTERM, SIGINT and SIGHUP into calls, from the moment it is made until it is released.
+/// Turns SIGTERM, SIGINT and SIGHUP into calls, from its creation until its release.
 ///
-/// By a handler that writes to a pipe. A signal source of Dispatch loses what arrives between its making and its
-/// registration, and what reaches a thread that has the signal unblocked.
+/// Uses a handler that writes to a pipe. A Dispatch signal source loses signals that arrive between its creation and its registration, or
+/// on a thread that has the signal unblocked.
 final class SignalTraps {
   private static let numbers = [SIGTERM, SIGINT, SIGHUP]
 
   private let source: any DispatchSourceRead
 
-  /// Traps: `stop` on SIGTERM and SIGINT, `reload` on SIGHUP; called one at a time. One instance at a time is alive.
+  /// Calls `stop` on SIGTERM and SIGINT, and `reload` on SIGHUP, one call at a time. Only one instance may be alive at a time.
   init(
     stop: @escaping @Sendable () -> Void, reload: @escaping @Sendable () -> Void
   ) throws(Failure) {
@@ -35,7 +35,7 @@ final class SignalTraps {
     for number in Self.numbers { linux_forward_signal(number) }
   }
 
-  /// Gives the signals back their default actions.
+  /// Restores the signals' default actions.
   func release() {
     for number in Self.numbers { signal(number, SIG_DFL) }
     linux_close_signal_pipe()

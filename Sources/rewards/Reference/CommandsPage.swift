@@ -1,8 +1,8 @@
 import Failures
 
-/// The page of all commands, made of what they declare.
+/// The page of all commands, made from what they declare.
 enum CommandsPage {
-  /// The page of man(1): the same with what a man page begins and ends with.
+  /// The page for man(1): the same, with a man page's beginning and end.
   static var manual: Markdown {
     Markdown(
       """
@@ -33,7 +33,7 @@ enum CommandsPage {
       """)
   }
 
-  /// Markdown.
+  /// The page in Markdown.
   static var text: String {
     var text = """
       # Commands
@@ -92,7 +92,7 @@ enum CommandsPage {
 }
 
 extension ExitCode {
-  /// All of them, as a table of the reference.
+  /// All commands, as a table of the reference.
   static var table: String {
     allCases.reduce("| code | meaning |\n|---|---|\n") {
       "\($0)| \($1.rawValue) | \($1.meaning) |\n"

@@ -1,15 +1,15 @@
 extension CompletionTable {
-  /// The options that take a value, as shells match them.
+  /// Returns the options that take a value, as shells match them.
   private func valuedOptions(separator: String) -> String {
     valued.map { "--\($0.name)" }.joined(separator: separator)
   }
 
-  /// The words of every command and group, quoted.
+  /// Returns the words of every command and group, quoted.
   private func quotedPaths(separator: String) -> String {
     steps.dropFirst().map { "'\($0.path)'" }.joined(separator: separator)
   }
 
-  /// The lines of a `case "$path $previous"` that reply to options with their values; `opening` stands before each pattern.
+  /// Returns the lines of a `case "$path $previous"` that complete options with their values; `opening` precedes each pattern.
   private func valueCases(
     opening: String, reply: (ShellCompletion.Value) -> String
   ) -> String {
@@ -20,7 +20,7 @@ extension CompletionTable {
     }.joined()
   }
 
-  /// For bash, whose words are in `COMP_WORDS`.
+  /// The script for bash, whose words are in `COMP_WORDS`.
   var bash: String {
     """
     # Completion of rewards for bash: source <(rewards completion bash)
@@ -77,7 +77,7 @@ extension CompletionTable {
     }
   }
 
-  /// For zsh, whose words are in `words`.
+  /// The script for zsh, whose words are in `words`.
   var zsh: String {
     """
     #compdef rewards
@@ -134,12 +134,12 @@ extension CompletionTable {
     }
   }
 
-  /// A word with what it does, quoted for zsh's `_describe`.
+  /// Returns a word and its description, quoted for zsh's `_describe`.
   private static func entry(_ word: String, _ does: String) -> String {
     "'\(word):\(does.replacing("'", with: "'\\''").replacing(":", with: "\\:"))'"
   }
 
-  /// For fish, which asks a function where on the line it is.
+  /// The script for fish, which calls a function to find where on the line it is.
   var fish: String {
     """
     # Completion of rewards for fish: save it as ~/.config/fish/completions/rewards.fish

@@ -1,6 +1,6 @@
 /// Writes pages for man(1), in the macros of man(7).
 enum ManPage {
-  /// A page of section `section`; `name` is what `man` finds it by.
+  /// Returns a page of section `section`; `man` finds it by `name`.
   static func text(of page: Markdown, name: String, section: Int, version: String) -> String {
     var text = """
       .TH "\(name.uppercased())" "\(section)" "" "rewards \(version)" "The reward scheduler"
@@ -39,15 +39,15 @@ enum ManPage {
 
   private static func line(_ text: String) -> String { guarded(escaped(text)) }
 
-  /// A text line that is no request.
+  /// Returns a text line that cannot be read as a request.
   private static func guarded(_ line: String) -> String {
     line.hasPrefix(".") || line.hasPrefix("'") ? "\\&\(line)" : line
   }
 
-  /// A text without marks, its backslashes and hyphens literal.
+  /// Returns a text without marks, its backslashes and hyphens literal.
   private static func escaped(_ text: String) -> String { literal(MarkdownText.plain(text)) }
 
-  /// What is not ASCII by its code: not every troff reads UTF-8.
+  /// Returns a text with every character beyond ASCII as its code, because not every troff reads UTF-8.
   private static func literal(_ text: String) -> String {
     text.unicodeScalars.reduce(into: "") { literal, scalar in
       switch scalar {

@@ -1,19 +1,19 @@
-/// A page in the part of Markdown that the reference pages use.
+/// A page in the subset of Markdown that the reference pages use.
 struct Markdown {
-  /// A piece of a page.
+  /// A block of a page.
   enum Block: Equatable {
     case heading(level: Int, text: String)
     case paragraph(String)
     /// `- ` items, each a paragraph.
     case list([String])
-    /// Lines as they are; `info` stands behind the fence, empty for indented ones.
+    /// Lines as they are; `info` follows the fence and is empty for indented lines.
     case code(info: String, lines: [String])
     case table(head: [String], rows: [[String]])
   }
 
   let blocks: [Block]
 
-  /// The blocks of `text`.
+  /// Parses the blocks of `text`.
   init(_ text: String) {
     var reader = MarkdownReader(
       lines: text.split(separator: "\n", omittingEmptySubsequences: false))
@@ -26,19 +26,19 @@ struct Markdown {
     return ""
   }
 
-  /// What the page is about: its first paragraph.
+  /// The page's summary: its first paragraph.
   var summary: String {
     for case .paragraph(let text) in blocks { return text }
     return ""
   }
 
-  /// The rows of the first table whose first heading is `heading`.
+  /// Returns the rows of the first table whose first heading is `heading`.
   func rows(under heading: String) -> [[String]] {
     for case .table(let head, let rows) in blocks where head.first == heading { return rows }
     return []
   }
 
-  /// The fenced blocks behind whose fences `kind` and at least one name stand, in order.
+  /// Returns the blocks whose opening fence names `kind` and at least one more name, in order.
   func fences(_ kind: String) -> [(names: [String], text: String)] {
     blocks.compactMap { block in
       guard case .code(let info, let lines) = block else { return nil }
@@ -48,14 +48,14 @@ struct Markdown {
     }
   }
 
-  /// What stands between backquotes in a text, in order.
+  /// Returns the text between backquotes, in order.
   static func codeSpans(in text: String) -> [String] {
     text.split(separator: "`", omittingEmptySubsequences: false).enumerated()
       .filter { !$0.offset.isMultiple(of: 2) }.map { String($0.element) }
   }
 }
 
-/// Takes the lines of a page one after the other.
+/// Reads the lines of a page one by one.
 private struct MarkdownReader {
   let lines: [Substring]
   private var position = 0
@@ -107,7 +107,7 @@ private struct MarkdownReader {
 
   private mutating func table() -> Markdown.Block {
     let cells = consume { $0.hasPrefix("|") }.map { line in
-      // `\|` is a stroke inside a cell.
+      // `\|` is a literal bar inside a cell.
       line.replacing("\\|", with: "\u{1}").split(separator: "|", omittingEmptySubsequences: false)
         .dropFirst().dropLast().map { cell in
           cell.replacing("\u{1}", with: "|").withoutOuterSpaces

@@ -1,11 +1,11 @@
-/// Shows a page on a terminal.
+/// Formats a page for a terminal.
 struct MarkdownText {
-  /// Lines are broken before they get longer, but for code.
+  /// The width at which lines break, except for code.
   static let width = 100
 
   private var text = ""
 
-  /// The page in whole lines; its name is left out when `withoutTitle`.
+  /// Returns the page in whole lines.
   static func text(of page: Markdown) -> String {
     var writer = MarkdownText()
     for block in page.blocks { writer.write(block) }
@@ -25,7 +25,7 @@ struct MarkdownText {
     }
   }
 
-  /// A table in columns where it fits, else each row with its name above the rest.
+  /// Writes a table in columns where it fits; otherwise each row, with its name above the rest.
   private mutating func write(_ head: [String], _ rows: [[String]]) {
     let cells = ([head] + rows).map { $0.map(Self.plain) }
     let widths = head.indices.map { column in
@@ -49,7 +49,7 @@ struct MarkdownText {
     }
   }
 
-  /// Words in lines that are not too long, each behind `indent`.
+  /// Returns words in lines of limited width, each preceded by `indent`.
   static func wrapped(_ words: String, indent: String) -> String {
     var lines: [String] = []
     var line = indent
@@ -64,7 +64,7 @@ struct MarkdownText {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// A text without marks: `rewards help TOPIC` for links to other pages, addresses in brackets.
+  /// Returns a text without marks. Links to other pages become `rewards help TOPIC`, and addresses stand in brackets.
   static func plain(_ text: String) -> String {
     var plain = ""
     var isCode = false

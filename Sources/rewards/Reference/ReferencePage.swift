@@ -1,4 +1,4 @@
-/// The reference pages that the program carries: the same files as the documentation's, by their names there.
+/// The reference pages that the program carries: the documentation's own files, under the same names.
 enum ReferencePage: String, CaseIterable, Sendable {
   case operations = "Operations"
   case commands = "Commands"
@@ -15,13 +15,13 @@ enum ReferencePage: String, CaseIterable, Sendable {
   case http = "HTTP"
   case changelog = "Changelog"
 
-  /// The page that `rewards help WORD` shows.
+  /// Creates the page that `rewards help WORD` shows.
   init?(named word: String) {
     guard let page = Self.allCases.first(where: { $0.names.contains(word) }) else { return nil }
     self = page
   }
 
-  /// By what `rewards help` knows it, its own name first.
+  /// The names by which `rewards help` finds it, its own first.
   var names: [String] {
     switch self {
     case .operations: ["operations"]
@@ -41,13 +41,13 @@ enum ReferencePage: String, CaseIterable, Sendable {
     }
   }
 
-  /// Its name.
+  /// The page's own name.
   var name: String { names[0] }
 
-  /// The page.
+  /// The parsed page.
   var page: Markdown { Markdown(text) }
 
-  /// The page as the documentation has it.
+  /// The page's text in the documentation.
   var text: String {
     switch self {
     case .operations: Self.text(PackageResources.Operations_md)

@@ -2,10 +2,10 @@ import Configuration
 import Ledger
 import StrictJSON
 
-/// Every JSON document and line that the program reads or writes, with its shape.
+/// The shape of every JSON document and line that the program reads or writes.
 ///
-/// Configuration and records tell their shapes themselves; the others are written once, on the reference pages, and the tests hold
-/// the program against them.
+/// Configuration and records define their own shapes. The others are written once, on the reference pages, and the tests check the program
+/// against them.
 enum SchemaCatalogue {
   /// A document or line.
   struct Entry {
@@ -15,7 +15,7 @@ enum SchemaCatalogue {
     let shape: JSONShape
   }
 
-  /// What is read, by name, and the page that writes its shape.
+  /// The inputs by name, each with the page that gives its shape.
   private static let inputs:
     [(name: String, title: String, page: ReferencePage, strangers: JSONShape.Strangers)] = [
       ("rules", "A rules document", .rules, .refused),
@@ -25,18 +25,18 @@ enum SchemaCatalogue {
       ("balances", "A line of the file that audit --balances reads", .output, .refused),
     ]
 
-  /// All names, those of outputs last.
+  /// All names, with outputs last.
   static var names: [String] {
     ["configuration"] + inputs.map(\.name) + ["records", "events", "error"] + outputs
   }
 
-  /// The commands whose JSON output is described, their words joined by dashes.
+  /// The commands with a described JSON output, their words joined by dashes.
   static var outputs: [String] {
     ReferencePage.output.page.fences("shape").flatMap(\.names)
       .filter { !["error", "balances"].contains($0) }
   }
 
-  /// The entry of a name; nil when there is none.
+  /// Returns the entry with a name; nil when there is none.
   static func entry(_ name: String) throws(ShapeNotation.Problem) -> Entry? {
     switch name {
     case "configuration":
@@ -66,7 +66,7 @@ enum SchemaCatalogue {
     }
   }
 
-  /// The shape that a page writes behind a fence `shape NAME…`.
+  /// Returns the shape that a page gives in a fence `shape NAME…`.
   private static func shape(
     _ name: String, on page: ReferencePage
   ) throws(ShapeNotation.Problem) -> JSONShape? {
@@ -76,7 +76,7 @@ enum SchemaCatalogue {
     return nil
   }
 
-  /// What each key means, by the page's first column.
+  /// Returns the meaning of each key, found by the page's first column.
   private static func configurationHelp() -> [String: String] {
     var help: [String: String] = [:]
     for row in ConfigurationPage.rows { help[row.key] = MarkdownText.plain(row.meaning) }
@@ -84,7 +84,7 @@ enum SchemaCatalogue {
   }
 }
 
-/// The table of keys on the page about the configuration.
+/// The table of keys on the configuration page.
 enum ConfigurationPage {
   /// The rows, in their order.
   static var rows: [(key: String, meaning: String, preset: String)] {
@@ -96,7 +96,7 @@ enum ConfigurationPage {
     }
   }
 
-  /// How the page names the key at a path: sinks have names of their own there.
+  /// Returns the page's name for the key at a path; sinks have names of their own there.
   static func name(of path: String) -> String {
     let parts = path.split(separator: ".")
     guard parts.first == "relay", parts.count > 2 else { return path }
@@ -104,11 +104,11 @@ enum ConfigurationPage {
   }
 }
 
-/// The shapes of events: the frame of each, and what its type carries.
+/// The shapes of events: their common frame, and the data of each type.
 enum EventShapes {
   private static let prefix = "com.cheer-supports."
 
-  /// The types that the page tells of, without what all have in common, with their data.
+  /// Returns the types that the page describes with their data, without the common members.
   static func types() throws(ShapeNotation.Problem) -> [(type: String, data: JSONShape)] {
     var types: [(type: String, data: JSONShape)] = []
     for fence in ReferencePage.events.page.fences("shape") {
@@ -118,7 +118,7 @@ enum EventShapes {
     return types
   }
 
-  /// Any event.
+  /// Returns the shape of any event.
   static func all() throws(ShapeNotation.Problem) -> JSONShape {
     .either(
       try types().map { (type, data) throws(ShapeNotation.Problem) in

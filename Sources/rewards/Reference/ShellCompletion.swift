@@ -1,4 +1,4 @@
-/// Writes the completion of command lines for shells, made of what the commands declare.
+/// Writes command line completion for shells, made from what the commands declare.
 enum ShellCompletion: String, CaseIterable, Sendable {
   case bash, zsh, fish
 
@@ -11,18 +11,18 @@ enum ShellCompletion: String, CaseIterable, Sendable {
     }
   }
 
-  /// What stands in the place of a value.
+  /// The kind of a value.
   enum Value: Equatable {
     case file, folder
     case words([String])
-    /// Nothing that a shell could know.
+    /// Free text, which no shell can complete.
     case free
 
     init(_ option: CommandOption) {
       self = option.choices.isEmpty ? Value(named: option.valueName ?? "") : .words(option.choices)
     }
 
-    /// What the name of a value or of an argument says.
+    /// Finds the kind by the name of a value or an argument.
     init(named name: String) {
       switch name {
       case "FILE", "JOB.json": self = .file
@@ -36,16 +36,16 @@ enum ShellCompletion: String, CaseIterable, Sendable {
   }
 }
 
-/// What may follow what, for all shells alike.
+/// What may follow each word of a command line, for all shells alike.
 struct CompletionTable {
-  /// Words that may come next with what they do.
+  /// The words that may come next, with their descriptions.
   struct Step {
     /// The words of the command so far; empty at the beginning.
     let path: String
     let words: [(word: String, does: String)]
     /// The options from here on.
     let options: [CommandOption]
-    /// The arguments, in order; none of a group.
+    /// The arguments, in order; empty for a group.
     let arguments: [ShellCompletion.Value]
   }
 
@@ -79,7 +79,7 @@ struct CompletionTable {
     self.steps = steps
   }
 
-  /// The first words of the commands that begin with `path`, each once.
+  /// Returns the first words of the commands that begin with `path`, each once.
   private static func next(
     after path: String, _ specs: [CommandSpec]
   ) -> [(word: String, does: String)] {
@@ -93,7 +93,7 @@ struct CompletionTable {
     return found
   }
 
-  /// All options that take a value, each once: their value is no word of a command.
+  /// All options that take a value, each once: their values are not words of a command.
   var valued: [CommandOption] {
     var found: [CommandOption] = []
     for option in steps.flatMap(\.options) where option.valueName != nil {

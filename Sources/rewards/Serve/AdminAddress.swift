@@ -3,9 +3,9 @@ import Foundations
 import HTTP
 import Operations
 
-/// The admin address of a process that serves.
+/// The admin address of a serving process.
 enum AdminAddress {
-  /// Opens it, beyond loopback for those who bear the token alone.
+  /// Opens the address; beyond loopback, only clients with the token get answers.
   static func open(
     _ configuration: Configuration, _ environment: RuntimeEnvironment, answers: AdminServer.Answers
   ) async throws -> AdminServer {
@@ -26,7 +26,7 @@ enum AdminAddress {
 }
 
 extension AdminServer.Answers {
-  /// What the service of one ledger says.
+  /// Answers for the service of one ledger.
   init(of service: Service) {
     self.init {
       await service.readiness().reason
@@ -40,8 +40,8 @@ extension AdminServer.Answers {
     reservation = { service.reservation }
   }
 
-  /// Answers of services: why they do not grant, their metrics, a user's balance, and the name of the file in their inbox that
-  /// activity lines are put into.
+  /// Creates answers from closures that return why the services do not grant, their metrics, a user's balance, and the name of the inbox
+  /// file that received activity lines.
   init(
     objection: @escaping @Sendable () async -> String?,
     page: @escaping @Sendable (Exposition.Format) async -> Exposition,

@@ -2,13 +2,13 @@ import CivilTime
 import LedgerDatabase
 import Scheduling
 
-/// The clock of a database for who works on its ledgers: what the machine's wall clock shows does not matter.
+/// A database's clock, for processes that work on its ledgers whatever the machine's wall clock shows.
 struct DatabaseClock: ServiceClock {
   let time: DatabaseTime
-  /// The machine's clocks, to sleep by.
+  /// The machine's clocks, used for sleeping.
   let base: any ServiceClock
 
-  /// The database's present; the machine's before the database was asked.
+  /// Returns the database's present, or the machine's until the database is first asked.
   func now() -> Instant {
     guard let seconds = time.now() else { return base.now() }
     let whole = seconds.rounded(.down)

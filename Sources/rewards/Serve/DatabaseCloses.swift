@@ -5,25 +5,25 @@ import LedgerDatabase
 import Operations
 import Scheduling
 
-/// The ledgers of a database, as far as closes go.
+/// Shares closes among the ledgers of a database.
 final class DatabaseCloses: SharedCloses {
-  /// For so many days it is kept what was told.
+  /// How many days published rows are kept.
   private static let keptDays: Int32 = 90
 
   let number: Int
   private let database: AttachedDatabase
   private let streaks: ShardStreaks
-  /// The open days that were told last; nil before the first time.
+  /// The open days last published; nil before the first time.
   private let toldOpen = Lock<Set<ZoneDay>?>(nil)
 
-  /// One of the ledgers of a database.
+  /// Creates the sharing for one ledger of a database.
   init(_ database: AttachedDatabase, _ share: LedgerShare) {
     self.database = database
     streaks = ShardStreaks(database.pool, shard: share.number)
     number = share.number
   }
 
-  /// What the ledgers of a database have told each other of days that they have closed since.
+  /// Returns the closes that the ledgers of a database have published to each other.
   static func publishedCloses(_ database: AttachedDatabase) async throws -> [PublishedClose] {
     try await database.run { pool in
       try ShardStreaks(pool, shard: 0).countedAndClosed().compactMap { row in
@@ -94,7 +94,7 @@ final class DatabaseCloses: SharedCloses {
       for other in others {
         let row = rows[other.shard]
         if let row { sum += StreakCount(row) }
-        // Who has told nothing since the day's end may have users there.
+        // A shard that has published nothing since the day's end may have users there.
         let knows =
           row.map { $0.isCounted(since: since) } ?? other.at.map { $0 >= close.window.end }
         if knows != true { missing.append(Int(other.shard)) }
@@ -128,7 +128,7 @@ extension StreakCount {
 }
 
 extension ShardStreaks.Row {
-  /// Whether nothing is to be counted there any more: it is closed, or counted recently enough.
+  /// Whether the day needs no more counting: it is closed, or was counted recently enough.
   fileprivate func isCounted(since: Instant) -> Bool {
     guard let counted else { return false }
     return !isOpen || counted.seconds >= since.seconds

@@ -4,14 +4,14 @@ import LedgerDatabase
 import Operations
 import Scheduling
 
-/// Carries out the requests that other machines leave in the database for the holder of a ledger.
+/// Carries out requests that other machines leave in the database for the holder of a ledger.
 struct DatabaseRequests: Sendable {
-  /// How often it looks for some, in seconds.
+  /// How often it polls for requests, in seconds.
   private static let everySeconds = 0.5
-  /// How often it tries to answer, a second apart.
+  /// How many times it tries to write an answer, a second apart.
   private static let answerTries = 60
 
-  /// Those that are at work, and those whose answer is lost.
+  /// The requests in progress, and those whose answer is lost.
   private let known = Lock<Set<String>>([])
   private let taker = RandomBytes.name(16)
   let database: AttachedDatabase
@@ -21,7 +21,7 @@ struct DatabaseRequests: Sendable {
   /// Carries out one request for an account.
   let run: @Sendable (_ request: [UInt8], _ account: String) async -> ControlAnswer
 
-  /// Looks until it is cancelled; what was taken is finished and answered first.
+  /// Polls for requests until cancelled, then finishes and answers those already taken.
   func serve() async {
     await withDiscardingTaskGroup { group in
       var isBlind = false
@@ -35,13 +35,13 @@ struct DatabaseRequests: Sendable {
           {
             known.withLock { _ = $0.insert(request.id) }
             clock.start(in: &group) {
-              // Without an answer it would be taken for one that was never begun.
+              // Forgotten without an answer, it would pass for a request that never began.
               if await answer(request) { known.withLock { _ = $0.remove(request.id) } }
             }
           }
           isBlind = false
         } catch {
-          // A database that does not answer is told of by whoever writes to it.
+          // Writers report a database that does not answer.
           if !isBlind {
             log.debug("requests cannot be read", ["cause": .text("\(error)")])
           }
@@ -52,7 +52,7 @@ struct DatabaseRequests: Sendable {
     }
   }
 
-  /// Carries a request out and answers it; false when the answer could not be written.
+  /// Carries out a request and answers it; returns false when the answer could not be written.
   private func answer(_ request: ShardRequests.Request) async -> Bool {
     let told = await run(request.body, request.account.isEmpty ? "unknown" : request.account).json
     for _ in 0..<Self.answerTries {

@@ -5,9 +5,9 @@ import HTTP
 import Operations
 import Scheduling
 
-/// The requests of other processes that a service carries out: all broken off together when it ends.
+/// Requests from other processes that a service is carrying out, all cancelled together when it ends.
 ///
-/// One that is broken off has written whole batches or nothing, and can be given again.
+/// A cancelled request has written whole batches or nothing, and can be submitted again.
 final class RunningRequests: Sendable {
   private struct State {
     var isEnding = false
@@ -17,7 +17,7 @@ final class RunningRequests: Sendable {
 
   private let state = Lock(State())
 
-  /// Carries a request out and returns its answer.
+  /// Carries out a request and returns its answer.
   func run(_ command: @escaping @Sendable () async -> ControlAnswer) async -> ControlAnswer {
     let (number, task) = state.withLock { state in
       let task = Task { await command() }
@@ -30,7 +30,7 @@ final class RunningRequests: Sendable {
     return answer
   }
 
-  /// Breaks off what runs and what comes later.
+  /// Cancels running requests and any that come later.
   func cancelAll() {
     let tasks = state.withLock { state in
       state.isEnding = true
@@ -40,7 +40,7 @@ final class RunningRequests: Sendable {
   }
 }
 
-/// Carries out what other processes ask for, at the data folder that this process serves.
+/// Carries out requests from other processes on the data folder that this process serves.
 struct HostedRequests {
   private let runtime: Runtime
   private let environment: ProgramEnvironment
@@ -50,12 +50,12 @@ struct HostedRequests {
     self.environment = environment
   }
 
-  /// Carries a request of this machine out, for the account of the number `user`.
+  /// Carries out a request from this machine for the account with the number `user`.
   func answer(_ request: [UInt8], fromUser user: UInt32?) async -> ControlAnswer {
     await answer(request, for: await Self.account(of: user)) { _ in true }
   }
 
-  /// Carries a request out that another machine has left in the database.
+  /// Carries out a request that another machine has left in the database.
   func answer(_ request: [UInt8], fromElsewhere account: String) async -> ControlAnswer {
     await answer(request, for: account) { $0.isForOtherMachines }
   }
@@ -72,7 +72,7 @@ struct HostedRequests {
       database: environment.database)
     var format = OutputFormat.text
     let code: ExitCode
-    // A request is a task that may look: it owns a unit of tracked work.
+    // A request may look, so it owns a unit of tracked work.
     environment.clock.beginWork()
     do {
       let parcel = try RequestParcel(bytes)
@@ -101,7 +101,7 @@ struct HostedRequests {
     return ControlAnswer(exitCode: code.rawValue, output: output.bytes, errors: errors.bytes)
   }
 
-  /// The account at the other end of the socket, never what the request says.
+  /// Returns the account at the other end of the socket, whatever the request says.
   private static func account(of user: UInt32?) async -> String {
     guard let user else { return "unknown" }
     let name = try? await BlockingThread(named: "rewards.account").run {

@@ -3,9 +3,9 @@ import LedgerDatabase
 import Operations
 import Scheduling
 
-/// Lets all workers of a database wait when the API has told one of them to, by `Retry-After`, and all ledgers of this one.
+/// Pauses every worker of a database, and every ledger of this one, when the API has sent one of them a `Retry-After`.
 struct PauseSharing: Sendable {
-  /// How often it is told and asked, in seconds.
+  /// How often workers exchange pauses, in seconds.
   private static let everySeconds = 1.0
 
   let database: AttachedDatabase
@@ -14,12 +14,12 @@ struct PauseSharing: Sendable {
   /// The services of this worker.
   let services: @Sendable () -> [Service]
 
-  /// Tells and asks until it is cancelled; owns a unit of tracked work meanwhile.
+  /// Exchanges pauses until cancelled; owns a unit of tracked work meanwhile.
   func run() async {
     while !Task.isCancelled {
       let services = services()
       let own = services.compactMap(\.apiPausedUntil).max()
-      // A database that does not answer is told of by whoever writes to it.
+      // Writers report a database that does not answer.
       if let until = try? await database.run({ [pause] _ in try pause.exchange(own) }) {
         for service in services { service.pauseAPI(until: until) }
       }

@@ -5,11 +5,11 @@ import LedgerStore
 import Operations
 import Scheduling
 
-/// One ledger that this process serves: opened for writing, with its service and the socket on which it takes commands.
+/// One ledger that this process serves: open for writing, with its service and the socket on which it receives commands.
 struct ServedLedger: Sendable {
-  /// How often other shards are told that they need not wait for this one, in seconds.
+  /// How often this shard tells the others not to wait for it, in seconds.
   private static let tellEverySeconds = 3.0
-  /// How often of that all is told, whatever somebody else has told in this shard's name.
+  /// Of how many publications one covers everything, in case another process has published in this shard's name.
   private static let tellInFullEvery = 20
 
   let runtime: Runtime
@@ -17,8 +17,8 @@ struct ServedLedger: Sendable {
   private let signals: ServiceSwitch
   private let environment: ProgramEnvironment
 
-  /// Opens the configured ledger; with `isDry` it is only read. Throws what ``Operations/Runtime`` and
-  /// ``Operations/Service`` throw, and leaves nothing open then.
+  /// Opens the configured ledger, read-only if `isDry`. Throws the errors of ``Operations/Runtime`` and ``Operations/Service``, leaving
+  /// nothing open.
   static func open(
     _ configuration: Configuration, in context: CommandContext, until signals: ServiceSwitch,
     isDry: Bool = false
@@ -40,10 +40,10 @@ struct ServedLedger: Sendable {
     }
   }
 
-  /// Serves until the switch says stop, or another process has become the writer; takes commands meanwhile, unless
-  /// the run is dry: somebody else may hold the ledger then. Throws when the socket cannot be had.
+  /// Serves until the switch says stop or another process becomes the writer. Carries out commands meanwhile, except in a dry run, when
+  /// another process may hold the ledger. Throws when the socket cannot be opened.
   ///
-  /// Returns whether another process has become the writer, or the database went back: nothing tells once the ledger is closed.
+  /// Returns whether another process has become the writer or the database went back; a closed ledger can no longer say.
   func run(isDry: Bool = false) async throws -> Bool {
     let running = RunningRequests()
     let (runtime, environment, signals) = (runtime, environment, signals)
@@ -64,7 +64,7 @@ struct ServedLedger: Sendable {
           await carryOut { await requests.answer(request, fromUser: user) }
         }
     } catch {
-      // Its deliveries would go on without the ledger.
+      // Deliveries would otherwise go on without the ledger.
       await service.endDeliveries()
       throw error
     }
@@ -94,18 +94,18 @@ struct ServedLedger: Sendable {
     return service.isReplaced
   }
 
-  /// Keeps the other shards of a database from waiting for closes that are none here, until it is cancelled.
+  /// Publishes this shard's closes until cancelled, so that other shards do not wait for closes that it does not have.
   private func publishCloses() async {
     guard runtime.environment.sharedCloses != nil else { return }
     var turn = 0
     while !Task.isCancelled {
-      // A database that does not answer is told of by whoever writes to it.
+      // Writers report a database that does not answer.
       try? await runtime.publishCloses(isRoutine: turn % Self.tellInFullEvery != 0)
       turn += 1
       try? await runtime.clock.sleep(seconds: Self.tellEverySeconds)
     }
   }
 
-  /// Keeps what is worth keeping and gives the ledger back.
+  /// Saves what is worth keeping and releases the ledger.
   func close() async { await runtime.close() }
 }

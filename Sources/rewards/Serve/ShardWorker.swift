@@ -8,37 +8,37 @@ import LedgerStore
 import Operations
 import Scheduling
 
-/// Serves its part of a database's ledgers, beside other workers: each like a ledger of its own.
+/// Serves its part of a database's ledgers alongside other workers, each ledger as if it were the only one.
 ///
-/// Every few seconds it tells that it lives, looks who else does, takes ledgers that nobody serves, and gives back what is more than
-/// its part. No worker commands another; that no two serve one ledger is the lease's doing alone.
+/// Every few seconds it announces that it is alive, looks at which other workers are, takes ledgers that nobody serves, and gives back any
+/// beyond its part. No worker commands another; only the lease keeps two from serving one ledger.
 final class ShardWorker: Sendable {
-  /// How often a worker looks around, in seconds: thrice in the life of a lease.
+  /// How often a worker looks around, in seconds: three times in the life of a lease.
   private static let lookEverySeconds = 5.0
 
   private struct State {
-    /// The ledgers in hand, also those that are being opened or closed.
+    /// The ledgers in hand, including those being opened or closed.
     var serving: [Int64: Serving] = [:]
-    /// Why a ledger could not be served the last time.
+    /// Why each ledger could not be served last time.
     var failures: [Int64: String] = [:]
     /// How long this worker leaves its part to others because it can serve nothing.
     var rest = WorkerRest()
-    /// Why the database cannot be asked; nil when it can.
+    /// Why the database cannot be queried; nil when it can.
     var blindness: String?
-    /// Ledgers that nobody serves, as of the last look; nil before the first.
+    /// Ledgers that nobody served at the last look; nil before the first.
     var free: Set<Int64>?
-    /// What this worker went by when it last read it; nil before the first time.
+    /// This worker's inputs when it last read them; nil before the first time.
     var inputs: WorkerInputs?
-    /// In what the workers differ, as of the last look.
+    /// The parts in which the workers' inputs differed at the last look.
     var differences: [String] = []
-    /// The worker to which this one leaves all ledgers because of its time zones; nil for none.
+    /// The worker to which this one leaves all ledgers because their time zones differ; nil for none.
     var yieldsTo: String?
-    /// Whether this worker has told the others of itself without being held back.
+    /// Whether this worker has announced itself to the others without being held back.
     var isAdmitted = false
 
     var servesSomething: Bool { serving.values.contains { $0.ledger != nil } }
 
-    /// Whether it can serve what it gets: who cannot leaves its part to others.
+    /// Whether it can serve what it gets; if not, it leaves its part to others.
     func isUseful(at now: Instant) -> Bool {
       servesSomething || failures.isEmpty && rest.isOver(at: now)
     }
@@ -46,12 +46,12 @@ final class ShardWorker: Sendable {
 
   private struct Serving {
     let signals: ServiceSwitch
-    /// Nil while it is being opened.
+    /// The ledger; nil while it is being opened.
     var ledger: ServedLedger?
   }
 
   private let context: CommandContext
-  /// Of all ledgers: what a file says later counts after the next start.
+  /// The configuration of all ledgers; changes to its file take effect at the next start.
   private let configuration: Configuration
   private let database: AttachedDatabase
   private let fleet: ShardFleet
@@ -61,20 +61,20 @@ final class ShardWorker: Sendable {
   private let zones: SharedZones
   private let state = Lock(State())
 
-  /// A worker at the attached database, with the common options of `context`.
+  /// Creates a worker for the attached database, with the common options of `context`.
   init(_ context: CommandContext, _ configuration: Configuration) throws {
     self.context = context
     self.configuration = configuration
     log = context.log
     zones = SharedZones(context.environment.reloadZones)
-    // Processes of two containers may have the same number on machines of the same name.
+    // Processes in two containers may have the same number on machines of the same name.
     name = "\(context.environment.process) \(RandomBytes.name(4))"
     database = try context.requireDatabase()
     fleet = ShardFleet(database.pool, worker: name)
     pause = SharedPause(database.pool, longestSeconds: RetryAfter.capSeconds)
   }
 
-  /// Serves until the switch says stop; returns when all that was in hand is done.
+  /// Serves until the switch says stop, and returns when all work in hand is done.
   func run(until signals: ServiceSwitch) async {
     let clock = context.clock
     let pauses = PauseSharing(database: database, pause: pause, clock: clock) {
@@ -98,17 +98,17 @@ final class ShardWorker: Sendable {
     }
     sharing.cancel()
     await sharing.value
-    // Others learn it by themselves, a little later.
+    // If this fails, the others find out by themselves a little later.
     try? await database.run { [fleet] _ in try fleet.leave() }
   }
 
   private var inHand: [ServiceSwitch] { state.withLock { $0.serving.values.map(\.signals) } }
 
-  /// Looks around, and begins or ends to serve what has changed.
+  /// Looks around, and starts or stops serving ledgers accordingly.
   private func look(in group: inout DiscardingTaskGroup) async {
     let muster: ShardFleet.Muster
     do {
-      // Whoever comes looks before it tells.
+      // A new worker looks before it announces itself.
       if !state.withLock({ $0.isAdmitted }) {
         yield(
           in: try await database.run { [fleet] _ in try fleet.muster(isUseful: false) }.workers)
@@ -150,11 +150,11 @@ final class ShardWorker: Sendable {
     let free = Set(muster.shards.lazy.filter { $0.secondsLeft < 0 }.map(\.shard))
     state.withLock { state in
       state.free = free
-      // What somebody serves is no failure of this worker any more.
+      // A ledger that another worker serves is no longer this worker's failure.
       state.failures = state.failures.filter { free.contains($0.key) }
     }
     let wanted = balance.wanted(holding: held, free: free)
-    // A ledger reads everything when it is opened.
+    // Opening a ledger reads every input anew.
     if !wanted.isEmpty { await readInputs() }
     for shard in wanted {
       let share = LedgerShare(Int(shard), of: muster.shards.count)
@@ -172,7 +172,7 @@ final class ShardWorker: Sendable {
     state.withLock { $0.inputs = inputs ?? $0.inputs }
   }
 
-  /// Finds out whether one of the workers goes by time zones before which this one must stand back.
+  /// Finds out whether this worker must stand back because of another worker's time zones.
   private func yield(in workers: [ShardFleet.Worker]) {
     let name = name
     let (before, other) = state.withLock { state in
@@ -196,7 +196,7 @@ final class ShardWorker: Sendable {
     }
   }
 
-  /// Tells when workers go by different inputs, and when they do so no more.
+  /// Logs when the workers' inputs begin to differ, and when they agree again.
   private func compareInputs(of workers: [ShardFleet.Worker]) {
     let differences = WorkerInputs.differences(
       among: workers.map { WorkerInputs(parsing: $0.inputs) })
@@ -214,7 +214,7 @@ final class ShardWorker: Sendable {
     }
   }
 
-  /// Serves one ledger until it is given back, or somebody else has taken it.
+  /// Serves one ledger until it is given back or another worker takes it.
   private func serve(_ share: LedgerShare, until signals: ServiceSwitch) async {
     let shard = Int64(share.number)
     var failure: String?
@@ -241,7 +241,7 @@ final class ShardWorker: Sendable {
         log.warning("another worker has taken a ledger", ["shard": .number(share.number)])
       }
     } catch let error as LedgerError where error.kind == .locked {
-      // Somebody was faster.
+      // Another worker was faster.
     } catch {
       failure = Failure(describing: error).cause
     }
@@ -263,13 +263,13 @@ final class ShardWorker: Sendable {
     database.configuration(configuration, of: share)
   }
 
-  /// Has the other services look at what they read, the time zones among it.
+  /// Makes the other services reload what they read, including the time zones.
   private func reloadAll(but shard: Int64) {
     let others = state.withLock { $0.serving.filter { $0.key != shard }.map(\.value.signals) }
     for service in others { service.reload() }
   }
 
-  /// What the worker says at its admin address.
+  /// The worker's answers at its admin address.
   var answers: AdminServer.Answers {
     AdminServer.Answers {
       await self.objection()
@@ -293,7 +293,7 @@ final class ShardWorker: Sendable {
     state.withLock { $0.serving[Int64(shard)]?.ledger }
   }
 
-  /// Puts activity lines into the inboxes of the ledgers that they are about, whoever serves those; returns the name of a file.
+  /// Puts activity lines into the inboxes of the ledgers they concern, whichever worker serves those, and returns the name of a file.
   private func handOver(_ lines: [UInt8]) async throws -> String {
     let zone = try context.zones.zone(named: configuration.api.timeZone)
     let count = context.shards
@@ -307,13 +307,13 @@ final class ShardWorker: Sendable {
         continue
       }
       let directory = configuration(of: LedgerShare(shard, of: count)).directory
-      name = IngestCommand.fileName(at: context)
+      name = Ingestion.fileName(at: context.clock.now())
       try await InboxFolder(directory, naiveZone: zone).handOver(lines, as: name)
     }
     return name
   }
 
-  /// The ledgers that are served, in order.
+  /// The ledgers being served, in order.
   private var ledgers: [(shard: Int64, ledger: ServedLedger)] {
     state.withLock { state in
       state.serving.compactMap { shard, serving in serving.ledger.map { (shard, $0) } }
@@ -332,14 +332,14 @@ final class ShardWorker: Sendable {
     for (shard, ledger) in ledgers {
       if let reason = await ledger.service.readiness().reason { return "shard \(shard): \(reason)" }
     }
-    // One to spare has nothing to do while others serve all.
+    // A spare worker has nothing to do while others serve everything.
     let isNeeded = state.free.map { !$0.isEmpty } ?? true
     return ledgers.isEmpty && isNeeded ? "this worker serves no ledger yet" : nil
   }
 }
 
 extension Optional {
-  /// Puts another value in the place of this one, which is returned.
+  /// Replaces this value and returns the old one.
   fileprivate mutating func replace(by value: Wrapped) -> Wrapped? {
     defer { self = value }
     return self

@@ -2,10 +2,10 @@ import CivilTime
 import Configuration
 import Scheduling
 
-/// Lines for the inboxes of several ledgers.
+/// Finds the ledgers whose inboxes need activity lines.
 enum ShardedLines {
-  /// The shards that must see `lines`, in order: those of their users, and all of them for a watermark. What is wrong with a line
-  /// the first one tells.
+  /// Returns the shards that must see `lines`, in order: those of their users, or all of them for a watermark. The first shard reports
+  /// malformed lines.
   static func shards(of lines: [UInt8], among count: Int, naiveZone: Zone) -> [Int] {
     let parser = InboxParser(naiveZone: naiveZone)
     var found: Set<Int> = []

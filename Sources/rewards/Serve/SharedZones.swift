@@ -1,6 +1,6 @@
 import Foundations
 
-/// The time zones of a process that serves several ledgers: each of them learns of a newer database, although it is put into use once.
+/// The time zones of a process that serves several ledgers; each ledger learns of a newer database, although it is loaded once.
 final class SharedZones: Sendable {
   private struct State {
     var generation = 0
@@ -10,11 +10,10 @@ final class SharedZones: Sendable {
   private let base: @Sendable () -> Bool
   private let state = Lock(State())
 
-  /// Zones that `base` reads again; it returns whether they are others then.
+  /// Creates zones that `base` reads again, returning whether they changed.
   init(_ base: @escaping @Sendable () -> Bool) { self.base = base }
 
-  /// Reads the zones again, and returns whether they are others than when this was last asked for `shard`. Calls `tell` when they
-  /// have just become so.
+  /// Reads the zones again and returns whether they have changed since the last call for `shard`. Calls `tell` when they have just changed.
   func reload(for shard: Int64, _ tell: () -> Void) -> Bool {
     let isNew = base()
     let isChanged = state.withLock { state in

@@ -3,24 +3,24 @@ import Configuration
 import Digests
 import Foundations
 
-/// What a worker goes by and all workers of a database must have alike: a user would else earn by whoever serves the shard.
+/// The inputs that all workers of a database must share; otherwise a user's rewards would depend on which worker serves the shard.
 ///
-/// Told to the others as one line of digests, `settings=1f0a… rules=77b2… roster=none jobs=03c4…`.
+/// Published to the others as one line of digests, `settings=1f0a… rules=77b2… roster=none jobs=03c4…`.
 struct WorkerInputs: Equatable, Sendable, CustomStringConvertible {
-  /// What is compared, in the order in which people are told.
+  /// The names of the compared parts, in display order.
   static let parts = ["settings", "rules", "roster", "jobs", zonesPart]
   private static let zonesPart = "zones"
 
-  /// The digest of each part, by its name. Of what is not there it is `none`, of one that cannot be read `unreadable`.
+  /// The digest of each part by name: `none` if the part is missing, `unreadable` if it cannot be read.
   let digests: [String: String]
 
-  /// Settings that say where this machine has things, by the last part of their path. The contents of what they name are compared.
+  /// Settings that say where this machine keeps things, by the last part of their path; the contents found there are compared instead.
   private static let places: Set<String> = [
     "data", "users", "rules", "drawSecret", "jobs", "listen", "baseURL", "token", "credentials",
     "secret", "previousSecret", "path",
   ]
 
-  /// Reads what `configuration` names, and the time zones. Blocks.
+  /// Reads the inputs that `configuration` names, and the time zones. Blocks.
   init(reading configuration: Configuration, _ zones: SystemZones) {
     let settings = configuration.settings.lazy.filter { setting in
       !Self.places.contains(setting.path.split(separator: ".").last.map(String.init) ?? "")
@@ -34,7 +34,7 @@ struct WorkerInputs: Equatable, Sendable, CustomStringConvertible {
     ]
   }
 
-  /// What another worker has told; parts that cannot be made out are left out.
+  /// Parses the inputs that another worker has published, leaving out parts it cannot read.
   init(parsing text: String) {
     let pairs = text.split(separator: " ").map { $0.split(separator: "=", maxSplits: 1) }
     digests = Dictionary(
@@ -46,7 +46,7 @@ struct WorkerInputs: Equatable, Sendable, CustomStringConvertible {
     digests.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
   }
 
-  /// The parts in which any of several workers differ, in order; a part that a worker has not told is no difference.
+  /// Returns the parts in which any of several workers differ, in order. A part that a worker has not published is no difference.
   static func differences(among workers: [WorkerInputs]) -> [String] {
     var seen: [String: Set<String>] = [:]
     for worker in workers {
@@ -55,16 +55,16 @@ struct WorkerInputs: Equatable, Sendable, CustomStringConvertible {
     return seen.filter { $0.value.count > 1 }.keys.sorted()
   }
 
-  /// The dates by which zones are compared: of this year and the next two when this was written; later ones follow the same rules.
+  /// The dates on which zones are compared: the year this was written and the next two; later dates follow the same rules.
   private static let comparedDays = Day(number: 20_454)..<Day(number: 21_550)
 
-  /// A digest of when the days of each zone begin, which is what counts: files may say the same in several ways.
+  /// Returns a digest of when each zone's days begin, because zone files may say the same thing in several ways.
   private static func digest(of zones: SystemZones) -> String {
     digest(
       of: zones.names().lazy.map { name in
         var text = Array(name.utf8)
         guard let zone = try? zones.zone(named: name) else { return text }
-        // A change of the rules shows where a day is not as long as the one before.
+        // A rule change shows as a day whose length differs from the day before.
         var window = zone.window(
           containing: Instant(seconds: Int64(comparedDays.lowerBound.number) * 86_400))
         var length: Int64 = 0
@@ -97,7 +97,7 @@ struct WorkerInputs: Equatable, Sendable, CustomStringConvertible {
       ofFiles: names.filter { $0.hasSuffix(".json") }.sorted().map { "\(folder)/\($0)" }, files)
   }
 
-  /// Half of the SHA-256 of the pieces, each behind its length.
+  /// Returns half of the SHA-256 of the pieces, each preceded by its length.
   private static func digest(of pieces: some Sequence<[UInt8]>) -> String {
     var hash = SHA256()
     for piece in pieces {
@@ -109,17 +109,17 @@ struct WorkerInputs: Equatable, Sendable, CustomStringConvertible {
 }
 
 extension WorkerInputs {
-  /// What a worker tells before its digests while it leaves all ledgers to others.
+  /// The prefix of a worker's digests while it leaves all ledgers to others.
   private static let heldBack = "held "
 
-  /// What a worker tells that is held back, or is not.
+  /// Returns the text that a worker publishes, held back or not.
   func text(isHeldBack: Bool) -> String { (isHeldBack ? Self.heldBack : "") + description }
 
-  /// Whether a worker that tells this leaves all ledgers to others.
+  /// Whether a worker that publishes this text leaves all ledgers to others.
   static func isHeldBack(_ told: String) -> Bool { told.hasPrefix(heldBack) }
 
-  /// Whether a worker with these inputs must leave all ledgers to one with `others`, because their time zones differ: to newer ones always,
-  /// to others of the same version unless it `hasPrecedence`.
+  /// Whether a worker with these inputs must leave all ledgers to one with `others` because their time zones differ. It always yields to
+  /// newer zones, and to different ones of the same version unless it `hasPrecedence`.
   func yields(to others: WorkerInputs, hasPrecedence: Bool) -> Bool {
     guard let own = digests[Self.zonesPart], let theirs = others.digests[Self.zonesPart],
       own != theirs
@@ -128,6 +128,6 @@ extension WorkerInputs {
     return version == newest ? !hasPrecedence : version < newest
   }
 
-  /// The version before the digest, as `2026f`.
+  /// Returns the version before the digest, such as `2026f`.
   private static func version(of zones: String) -> Substring { zones.prefix { $0 != "/" } }
 }

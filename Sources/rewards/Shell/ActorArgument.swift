@@ -2,13 +2,13 @@ import Configuration
 import Failures
 import Operations
 
-/// The options of commands that record an act of a person.
+/// The option that names the person who acts.
 enum ActorArgument {
-  /// Who acts.
+  /// The option of commands that record an act of a person.
   static let option = CommandOption(
     "actor", "NAME", help: "who acts, for the record, beside the account that calls")
 
-  /// Who acts, as records have it, for a command that is carried out here; throws as ``ActorName/text(_:_:_:)``.
+  /// Returns who acts, as recorded, for a command that is carried out here. Throws as ``ActorName/text(_:_:_:)``.
   static func parse(
     _ arguments: ParsedArguments, in context: CommandContext, _ configuration: Configuration
   ) throws(Failure) -> String {
@@ -16,9 +16,9 @@ enum ActorArgument {
   }
 }
 
-/// Reads which request of somebody else an act approves.
+/// The option that approves another person's request.
 enum ApprovalArgument {
-  /// The option of every command that may be too much for one person.
+  /// The option of every command that may need a second person.
   static let option = CommandOption(
     "approve", "ID", help: "do what somebody else has asked for: see rewards approvals")
 }

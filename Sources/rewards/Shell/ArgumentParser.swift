@@ -1,14 +1,14 @@
 import Failures
 import StrictJSON
 
-/// Takes a command line apart by what the commands declare.
+/// Parses a command line by what the commands declare.
 ///
-/// Options may stand anywhere after the command's name, the common ones also before it; `--` ends them. An option's
-/// value is the next word, whatever it looks like, or what follows `=`.
+/// Options may appear anywhere after the command's name, and common options before it too; `--` ends them. An option's value is the next
+/// word, whatever it looks like, or what follows `=`.
 struct ArgumentParser: Sendable {
   let commands: [any Command.Type]
 
-  /// What the words after the program's name ask for.
+  /// Returns what the words after the program's name ask for.
   func parse(_ words: [String]) throws(UsageError) -> Invocation {
     if words.isEmpty { throw UsageError(cause: "which command?", hint: Self.overviewHint) }
     var rest = words[...]
@@ -134,7 +134,7 @@ struct ArgumentParser: Sendable {
   private static let overviewHint = "Try: rewards --help"
 }
 
-/// What a command line asks for.
+/// The request that a command line makes.
 enum Invocation: Sendable {
   /// Run a command.
   case command(any Command.Type, ParsedArguments)
@@ -146,10 +146,10 @@ enum Invocation: Sendable {
   case overview(group: String)
 }
 
-/// A command line that means nothing: what is wrong with it and what would be right.
+/// An error in a command line, and what would be right.
 struct UsageError: FailureConvertible, Equatable, Sendable {
   let cause: String
-  /// The line that shows how it is done.
+  /// A line that shows correct usage.
   let hint: String
 
   var failure: Failure { Failure(.usage, cause, remedy: hint) }

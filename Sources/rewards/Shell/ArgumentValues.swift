@@ -6,9 +6,9 @@ import LedgerDatabase
 import LedgerStore
 import Operations
 
-/// Reads instants that an operator writes.
+/// Parses instants written by an operator.
 enum InstantArgument {
-  /// The instant that `text` names; throws ``ExitCode/badData`` with the place when it names none.
+  /// Returns the instant in `text`; throws ``ExitCode/badData`` with the place when there is none.
   static func parse(
     _ text: String, place: String, naiveZone: Zone? = nil
   ) throws(Failure) -> ParsedInstant {
@@ -19,7 +19,7 @@ enum InstantArgument {
     }
   }
 
-  /// The instants of two options, nil where one is missing; throws ``ExitCode/usage`` when `from` comes after `to`.
+  /// Returns the instants of two options, nil where one is missing. Throws ``ExitCode/usage`` when `from` comes after `to`.
   static func range(
     _ arguments: ParsedArguments, from: String = "from", to: String = "to"
   ) throws(Failure) -> (from: Instant?, to: Instant?) {
@@ -35,9 +35,9 @@ enum InstantArgument {
   }
 }
 
-/// Reads dates that an operator writes.
+/// Parses dates written by an operator.
 enum DayArgument {
-  /// The days from `--from` to `--to`, open where one is missing; nil when both are.
+  /// Returns the days from `--from` to `--to`, open where one is missing; nil when both are.
   static func range(_ arguments: ParsedArguments) throws(Failure) -> ClosedRange<Day>? {
     guard arguments.has("from") || arguments.has("to") else { return nil }
     var first = Day(number: .min)
@@ -50,7 +50,7 @@ enum DayArgument {
     return first...last
   }
 
-  /// The date that `text` names; throws ``ExitCode/badData`` with the place when it names none.
+  /// Returns the date in `text`; throws ``ExitCode/badData`` with the place when there is none.
   static func parse(_ text: String, place: String) throws(Failure) -> Day {
     if let day = Day(text) { return day }
     throw Failure(
@@ -58,9 +58,9 @@ enum DayArgument {
   }
 }
 
-/// Reads whole numbers that an operator writes.
+/// Parses whole numbers written by an operator.
 enum NumberArgument {
-  /// The number that `text` names; throws ``ExitCode/usage`` with the place when it is none or outside `range`.
+  /// Returns the number in `text`; throws ``ExitCode/usage`` with the place when there is none or it is outside `range`.
   static func parse(
     _ text: String, place: String, in range: ClosedRange<Int>
   ) throws(Failure) -> Int {
@@ -73,8 +73,7 @@ enum NumberArgument {
 
 /// Reads files of balances from other systems.
 enum BalancesArgument {
-  /// The balances in the file that `--balances` names, none without it; throws ``ExitCode/badData`` with the line of a
-  /// mistake.
+  /// Returns the balances in the file that `--balances` names, or none without it. Throws ``ExitCode/badData`` with the line of a mistake.
   static func read(
     _ arguments: ParsedArguments, in context: CommandContext
   ) throws -> [OutsideBalance] {
@@ -84,21 +83,21 @@ enum BalancesArgument {
     }
   }
 
-  /// The lines of such a file, also where it is a table.
+  /// Returns the lines of such a file, which may be a table.
   static func lines(_ file: String, in context: CommandContext) throws -> [UInt8] {
     let text = try context.input(file)
     return BalancesTable.isOne(text) ? try BalancesTable.lines(of: text, in: file) : text
   }
 }
 
-/// Reads the heads that are known from elsewhere.
+/// The option that names a head known from elsewhere.
 enum HeadArgument {
-  /// The option of commands that hold the ledger against it.
+  /// The option of commands that compare the ledger with a known head.
   static let option = CommandOption(
     "head", "SEQ:HASH", help: "a head noted before, as rewards ledger head prints it")
 
-  /// The head of the option and, where the ledger lies in a database, the one that it keeps beside the chain. To be called before the
-  /// ledger is read, which may grow meanwhile. Throws ``ExitCode/usage``, or when the database does not answer.
+  /// Returns the head of the option and, where the ledger is in a database, the head that the database keeps beside the chain. Call it
+  /// before reading the ledger, which may grow meanwhile. Throws ``ExitCode/usage``, or when the database does not answer.
   static func read(
     _ arguments: ParsedArguments, in context: CommandContext, _ configuration: Configuration
   ) async throws -> [LedgerHead] {

@@ -5,21 +5,21 @@ import Glibc
 import LedgerDatabase
 import Operations
 
-/// The database in which the configured ledgers lie: connections to it, and its rows in the place of files.
+/// The database that holds the configured ledgers: connections to it, and its rows in place of files.
 struct AttachedDatabase: Sendable {
   private static let warnEverySeconds = 60.0
 
-  /// Connections to it.
+  /// Connections to the database.
   let pool: DatabasePool
   private let rows: DatabaseFiles
-  /// The machine's files, and the rows beside them.
+  /// The machine's files, with the rows beside them.
   private let files: any FileSystem
 
-  /// What time it is there, from the first time it was asked.
+  /// The database's time, known once the database has been asked.
   var time: DatabaseTime { rows.clock }
 
-  /// The database whose address the configuration has as `data`; nil where that is a folder. `worker` is what others are told of this
-  /// process while it holds a ledger. Connects to nobody yet.
+  /// Creates the database whose address the configuration has as `data`; nil where that is a folder. `worker` identifies this process to
+  /// others while it holds a ledger. Does not connect yet.
   init?(
     of configuration: Configuration, worker: String, log: Log
   ) throws(ConfigurationError) {
@@ -34,7 +34,7 @@ struct AttachedDatabase: Sendable {
     }
     let nextWarning = Lock(0.0)
     pool = DatabasePool(address) { warning in
-      // A server may warn with each statement.
+      // A server may send a warning with every statement.
       let now = WorkerTime.machine.now()
       let isDue = nextWarning.withLock { next in
         if now < next { return false }
@@ -47,7 +47,7 @@ struct AttachedDatabase: Sendable {
     files = MountedFiles(base: configuration.files, root: rows.root, files: rows)
   }
 
-  /// A configuration as one of the database's ledgers has it, the only one when nil; its `data` holds no password.
+  /// Returns a configuration for one of the database's ledgers, or for its only one when `share` is nil; its `data` holds no password.
   func configuration(_ configuration: Configuration, of share: LedgerShare?) -> Configuration {
     var own = configuration
     own.data = rows.folder(ofShard: Int64(share?.number ?? 0))
@@ -56,7 +56,7 @@ struct AttachedDatabase: Sendable {
     return own
   }
 
-  /// Asks the database on a thread of its own.
+  /// Queries the database on a thread of its own.
   func run<Result: Sendable>(
     _ body: @escaping @Sendable (DatabasePool) throws -> Result
   ) async throws -> Result {

@@ -1,26 +1,26 @@
 import Failures
 import StrictJSON
 
-/// Reads a table of balances, as spreadsheets write it: a row of names, then a row a user.
+/// Reads a table of balances as spreadsheets write it: a row of names, then one row per user.
 ///
-/// Commas, semicolons or tabs divide the cells, whichever the first row has; cells may be quoted. A row becomes one line of JSON, so
-/// that line numbers stay what they are.
+/// Cells are divided by commas, semicolons or tabs, whichever the first row uses, and may be quoted. Each row becomes one line of JSON, so
+/// that line numbers stay the same.
 struct BalancesTable {
   private static let names = ["user", "points", "exp", "coins"]
-  /// What else `rewards balance --all --csv` tells: not compared.
+  /// Other columns of `rewards balance --all --csv`, which are not compared.
   private static let passedOver = Set(BalanceTable.columns.map { $0.lowercased() })
     .subtracting(names)
 
-  /// Whether a text is a table and not JSON lines.
+  /// Whether a text is a table rather than JSON lines.
   static func isOne(_ text: [UInt8]) -> Bool {
     guard let first = text.first(where: { $0 > 0x20 && !mark.contains($0) }) else { return false }
     return first != UInt8(ascii: "{")
   }
 
-  /// Some programs begin a text with it.
+  /// The byte order mark with which some programs begin a text.
   private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// The rows as JSON lines; the row of names becomes an empty one.
+  /// Returns the rows as JSON lines; the row of names becomes an empty one.
   static func lines(of text: [UInt8], in file: String) throws(Failure) -> [UInt8] {
     let text = text.starts(with: mark) ? Array(text.dropFirst(mark.count)) : text
     let rows = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -55,7 +55,7 @@ struct BalancesTable {
     return lines
   }
 
-  /// What is wrong with a row.
+  /// A mistake in a row.
   private struct Mistake: Error {
     let cause: String
   }
@@ -70,7 +70,7 @@ struct BalancesTable {
     }
     var json = JSONWriter()
     json.beginObject()
-    // The sums below the users.
+    // These are the sums below the users.
     if zip(columns, cells).contains(where: { $0 == "user" && $1.hasPrefix(BalanceTable.totalName) })
     {
       try check(columns, cells, against: sums)
@@ -94,7 +94,7 @@ struct BalancesTable {
     return json.bytes + [UInt8(ascii: "\n")]
   }
 
-  /// Holds a row of sums against the rows above it. Exp stands within levels, and has no sum.
+  /// Checks a row of sums against the rows above it. Exp counts within a level, so it has no sum.
   private static func check(
     _ columns: [String], _ cells: [String], against sums: [String: Int64]
   ) throws(Mistake) {
@@ -110,7 +110,7 @@ struct BalancesTable {
     }
   }
 
-  /// The cells of a row, without quotes and the spaces around them.
+  /// Returns the cells of a row, without quotes and surrounding spaces.
   private static func cells(of row: String, _ separator: Character) -> [String] {
     var cells = [""]
     var isQuoted = false

@@ -1,14 +1,14 @@
 import Failures
 
-/// One command of the program.
+/// A command of the program.
 protocol Command: Sendable {
   /// Its name, arguments and help.
   static var spec: CommandSpec { get }
-  /// Does the work and prints the result; throws ``Failure`` or an error that it knows to describe.
+  /// Does the work and prints the result; throws ``Failure`` or an error that it can describe.
   static func run(_ arguments: ParsedArguments, in context: CommandContext) async throws -> ExitCode
-  /// How a command line goes about several ledgers; by default as the command does.
+  /// Returns how a command line uses several ledgers; by default, as the command does.
   static func shards(_ arguments: ParsedArguments) -> ShardUse
-  /// Whether a command line goes over several ledgers twice: over those again that say "try again".
+  /// Whether a command line makes a second round over those of several ledgers that say "try again".
   static func takesTwoRounds(_ arguments: ParsedArguments) -> Bool
 }
 
@@ -18,26 +18,26 @@ extension Command {
   static func takesTwoRounds(_ arguments: ParsedArguments) -> Bool { false }
 }
 
-/// What a command is called, what it takes and how it is explained.
+/// A command's name, arguments and help.
 struct CommandSpec: Sendable {
   /// An argument that is not an option.
   struct Argument: Equatable, Sendable {
-    /// What stands for it in help.
+    /// The placeholder for it in help.
     let name: String
-    /// Whether it may be left out; only at the end.
+    /// Whether it may be left out; only allowed at the end.
     let isOptional: Bool
-    /// What it is, in one line.
+    /// A one-line description.
     let help: String
-    /// What its values are, for completion; else its name.
+    /// What its values are, for completion; by default, its name.
     let values: String
-    /// How its value leads to the user whom the command is about; nil if it does not.
+    /// How its value identifies the user whom the command is about; nil if it does not.
     let subject: Subject?
 
-    /// A way from a value to a user.
+    /// How a value identifies a user.
     enum Subject: Sendable {
-      /// It is the user's id.
+      /// The value is the user's id.
       case user
-      /// It is a key that begins with the user's id.
+      /// The value is a key that begins with the user's id.
       case userOfKey
     }
 
@@ -62,7 +62,7 @@ struct CommandSpec: Sendable {
       "KEY", subject: .userOfKey, help: "the grant's key, as 4711/2026-11-20/gift")
   }
 
-  /// A command line and what it does.
+  /// An example command line and what it does.
   struct Example: Equatable, Sendable {
     let line: String
     let does: String
@@ -73,16 +73,16 @@ struct CommandSpec: Sendable {
     }
   }
 
-  /// The words of its name, as `ledger verify`.
+  /// The words of its name, such as `ledger verify`.
   let name: String
-  /// What it does, in one line.
+  /// A one-line summary.
   let summary: String
-  /// What there is to know beyond that; whole lines.
+  /// Further details, in whole lines.
   let details: String
   let arguments: [Argument]
   let options: [CommandOption]
   let examples: [Example]
-  /// How it goes about several ledgers.
+  /// How it uses several ledgers.
   let shards: ShardUse
 
   init(
@@ -98,7 +98,13 @@ struct CommandSpec: Sendable {
     self.examples = examples
   }
 
-  /// The command with all it takes, on one line.
+  /// Returns the names of the files that a command line gives.
+  func files(in given: ParsedArguments) -> [String] {
+    options.filter { $0.valueName == "FILE" }.flatMap { given.values($0.name) }
+      + zip(arguments, given.arguments).filter { $0.0.name == "FILE" }.map(\.1)
+  }
+
+  /// The command with everything it accepts, on one line.
   var usage: String {
     let words = arguments.map { $0.isOptional ? "[\($0.name)]" : $0.name }
     let switches = options.map { option in

@@ -2,7 +2,7 @@ import Configuration
 import Operations
 
 extension CommandContext {
-  /// A user's closed days that wait for a backfill; nil when that cannot be told without the draw secret.
+  /// Returns a user's closed days that wait for a backfill; nil when that cannot be determined without the draw secret.
   func waitingDays(
     of user: String, _ configuration: Configuration, _ command: String
   ) async throws -> WaitingDays? {

@@ -7,7 +7,7 @@ import Operations
 import Scheduling
 import StrictJSON
 
-/// What a running command works with: its environment and the common options.
+/// The context of a running command: its environment and the common options.
 struct CommandContext: Sendable {
   private static let inputLimitBytes = 1 << 30
 
@@ -16,28 +16,28 @@ struct CommandContext: Sendable {
     let database: AttachedDatabase?
   }
 
-  /// What the process finds around it.
+  /// The environment of the process.
   private(set) var environment: ProgramEnvironment
   /// The common options.
   private(set) var options: CommonOptions
-  /// The clock to decide on: the machine's, or the one that `--now` sets.
+  /// The clock used for decisions: the machine's, or the one that `--now` sets.
   private(set) var clock: any ServiceClock
-  /// Structured lines on standard error.
+  /// The log, as structured lines on standard error.
   private(set) var log: Log
 
-  /// Which of several ledgers the command works on; nil where there is one, or for all of them.
+  /// Which of several ledgers the command works on; nil if there is only one, or for all of them.
   private(set) var share: LedgerShare?
-  /// What was read, by name: a stream comes only once, whatever ways a command tries.
+  /// Inputs already read, by name: a stream can be read only once, whatever the command tries.
   private let inputs = Lock<[String: [UInt8]]>([:])
-  /// The configuration as it was read, and the database that it leads to; nil before it is wanted.
+  /// The configuration as read, and the database it names; nil until needed.
   private let loaded = Lock<Loaded?>(nil)
   /// The command's name.
   private let name: String
-  /// Whether a report begins with the shard that it is about.
+  /// Whether a report begins with its shard.
   var tellsShard = false
   /// How many ledgers the command works on at once.
   var shards = 1
-  /// Which of several ledgers' two rounds this is; nil where there is one ledger.
+  /// Which of the two rounds over several ledgers this is; nil if there is only one ledger.
   var round: CountingRound?
 
   init(
@@ -53,25 +53,25 @@ struct CommandContext: Sendable {
     }
   }
 
-  /// Writes the log of a service, with the level and the layout that were asked for.
+  /// Creates the log writer of a service, with the requested level and layout.
   func makeLogWriter() -> LogWriter {
     LogWriter(
       to: environment.errors, level: options.logLevel, layout: options.logLayout,
       clock: environment.clock)
   }
 
-  /// The same context, with another log.
+  /// Returns the same context with another log.
   func logging(to log: Log) -> CommandContext {
     var context = self
     context.log = log
     return context
   }
 
-  /// The present to decide on: the database's, where the ledgers lie in one.
+  /// The present used for decisions: the database's, where the ledgers are in one.
   var present: Instant {
     judgingClock.now()
   }
-  /// The clock that is judged by: the stated one, the one that all workers of the attached database share, or the machine's.
+  /// The clock used for judging: the stated one, the one shared by all workers of the attached database, or the machine's.
   private var judgingClock: any ServiceClock {
     guard options.present == nil, !environment.isClockShared, let time = database?.time
     else { return clock }
@@ -82,7 +82,7 @@ struct CommandContext: Sendable {
   /// The colours for standard output.
   var style: TextStyle { TextStyle(isColoured: mayPaint(environment.output)) }
 
-  /// The same context for one of several ledgers.
+  /// Returns the same context for one of several ledgers.
   func with(_ share: LedgerShare?) -> CommandContext {
     guard let share else { return self }
     var context = self
@@ -90,15 +90,15 @@ struct CommandContext: Sendable {
     return context
   }
 
-  /// The same context, with another way to take a newer time zone database into use.
+  /// Returns the same context with another way to load a newer time zone database.
   func reloadingZones(_ reload: @escaping @Sendable () -> Bool) -> CommandContext {
     var context = self
     context.environment.reloadZones = reload
     return context
   }
 
-  /// The configuration in force; its file is read once. For another process a service goes by what it was started with, whatever stands in
-  /// the file now. Throws ``Configuration/ConfigurationError``.
+  /// Returns the configuration in force, reading its file once. On behalf of another process, a service uses the configuration it was
+  /// started with, whatever the file says now. Throws ``Configuration/ConfigurationError``.
   func configuration() throws(ConfigurationError) -> Configuration {
     if let own = environment.hosted?.configuration {
       return share.flatMap { database?.configuration(own, of: $0) } ?? own
@@ -117,12 +117,12 @@ struct CommandContext: Sendable {
     return loaded.database?.configuration(loaded.configuration, of: share) ?? loaded.configuration
   }
 
-  /// The database in which the ledgers lie; nil where `data` is a folder, and before the configuration was read.
+  /// The database that holds the ledgers; nil where `data` is a folder, and before the configuration is read.
   var database: AttachedDatabase? {
     environment.database ?? loaded.withLock { $0?.database }
   }
 
-  /// The same for a command about the database itself.
+  /// Returns the database for a command about the database itself; throws where `data` is a folder.
   func requireDatabase() throws -> AttachedDatabase {
     let configuration = try configuration()
     if let database { return database }
@@ -131,13 +131,13 @@ struct CommandContext: Sendable {
       remedy: "Name one as data: postgres://USER@HOST/DATABASE.")
   }
 
-  /// What others are told of this process while it holds a ledger in a database.
+  /// How this process is named to others while it holds a ledger in a database.
   private var worker: String {
     "\(environment.process) (rewards \(name))"
   }
 
-  /// The same context; for a ledger in simulated time, and without `--now`, with the ledger's own present: the machine's clock
-  /// has nothing to do with it.
+  /// Returns the same context, but with the ledger's own present for a ledger in simulated time, unless `--now` is given. The machine's
+  /// clock does not apply to such a ledger.
   func inTimeOfLedger(_ configuration: Configuration) async throws -> CommandContext {
     guard options.present == nil, environment.hosted == nil else { return self }
     let directory = configuration.directory
@@ -148,7 +148,7 @@ struct CommandContext: Sendable {
     return settled
   }
 
-  /// What a data folder opened by this process works with.
+  /// Returns the environment for a data folder that this process opens.
   func runtimeEnvironment(_ command: String) -> RuntimeEnvironment {
     var made = RuntimeEnvironment(
       clock: judgingClock,
@@ -163,7 +163,7 @@ struct CommandContext: Sendable {
     return made
   }
 
-  /// Throws when a present is stated: a service that holds the ledger has its own.
+  /// Throws when `--now` is given: a service that holds the ledger has its own present.
   func requireMachineClock() throws(Failure) {
     guard options.present == nil else {
       throw Failure(
@@ -171,7 +171,7 @@ struct CommandContext: Sendable {
     }
   }
 
-  /// Prints a result in the format that was asked for: `members` of one JSON document, or `text` in whole lines.
+  /// Prints a result in the requested format: `members` of one JSON document, or `text` in whole lines.
   func report(text: () -> String, json members: (inout JSONWriter) -> Void) {
     switch options.format {
     case .text:
@@ -191,7 +191,7 @@ struct CommandContext: Sendable {
     }
   }
 
-  /// The bytes of a file that an argument names, `-` for standard input. Read once, and known from then on.
+  /// Returns the bytes of the file that an argument names, or of standard input for `-`. Reads each only once.
   func input(_ name: String) throws(ReadError) -> [UInt8] {
     if let known = inputs.withLock({ $0[name] }) { return known }
     let bytes =
@@ -202,15 +202,15 @@ struct CommandContext: Sendable {
     return bytes
   }
 
-  /// Tells the operator on standard error what needs a look although the work is done.
+  /// Reports on standard error something that needs attention although the work is done.
   func complain(_ problem: String) { complain(Failure(.attention, problem)) }
 
-  /// Tells the operator on standard error of a failure that keeps nothing else from being done.
+  /// Reports on standard error a failure that stops nothing else.
   func complain(_ failure: Failure) {
     environment.errors.write(failure.text(in: options.format))
   }
 
-  /// A bar on the terminal for `total` pieces of work.
+  /// Creates a progress bar on the terminal for `total` pieces of work.
   func progress(_ label: String, total: Int) -> ProgressBar {
     ProgressBar(label, total: total, sink: environment.errors, clock: environment.clock)
   }

@@ -4,15 +4,15 @@ import Operations
 struct CommandOption: Equatable, Sendable {
   /// The name without its dashes.
   let name: String
-  /// What stands for the value in help; nil for a switch.
+  /// The placeholder for the value in help; nil for a switch.
   let valueName: String?
   /// Whether it may be given more than once.
   let repeats: Bool
-  /// Whether the command means nothing without it.
+  /// Whether the command requires it.
   let isRequired: Bool
-  /// The values that it takes, where they are few; else empty.
+  /// The accepted values if there are only a few; otherwise empty.
   let choices: [String]
-  /// What it does, in one line.
+  /// A one-line description.
   let help: String
 
   init(
@@ -27,7 +27,7 @@ struct CommandOption: Equatable, Sendable {
     self.help = help
   }
 
-  /// The option as it stands in help.
+  /// The option as shown in help.
   var synopsis: String { "--\(name)\(valueName.map { " \($0)" } ?? "")" }
 
   /// The options that every command takes.

@@ -8,15 +8,15 @@ import StrictJSON
 struct CommonOptions: Sendable {
   let configFile: String?
   let data: String?
-  /// The one of a database's ledgers to work on.
+  /// Which of a database's ledgers to work on.
   let shard: Int?
   let format: OutputFormat
-  /// What `--now` takes for the present.
+  /// The present that `--now` sets.
   var present: Instant?
   let logLevel: LogLevel
   let logLayout: Log.Layout
 
-  /// Reads the options; `$REWARDS_LOG_LEVEL` and `$REWARDS_LOG_FORMAT` stand in for what is not given.
+  /// Reads the options, with `$REWARDS_LOG_LEVEL` and `$REWARDS_LOG_FORMAT` as defaults.
   init(
     _ arguments: ParsedArguments, environment: [String: String]
   ) throws(Failure) {
@@ -37,7 +37,7 @@ struct CommonOptions: Sendable {
     }
   }
 
-  /// The options of a request that another process has sent.
+  /// Creates the options of a request that another process has sent.
   init(of parcel: RequestParcel) {
     (configFile, data, present) = (nil, nil, nil)
     shard = parcel.shard
@@ -59,7 +59,7 @@ struct CommonOptions: Sendable {
   }
 }
 
-/// How results are printed.
+/// The format of results.
 enum OutputFormat: String, Word, Sendable {
   static let noun: StaticString = "format"
 
@@ -68,7 +68,7 @@ enum OutputFormat: String, Word, Sendable {
   /// One JSON document and nothing else.
   case json
 
-  /// The format that a command line asks for, as far as one can tell before it is understood.
+  /// Finds the format that a command line asks for, as far as possible before it is parsed.
   init(of words: [String]) {
     let options = words.prefix { $0 != "--" }
     let isJSON =

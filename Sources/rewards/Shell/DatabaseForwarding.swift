@@ -5,11 +5,11 @@ import LedgerDatabase
 import Operations
 import Scheduling
 
-/// Lets the process that holds a ledger in a database carry a request out, wherever it runs.
+/// Forwards requests to the process that holds a ledger in a database, wherever it runs.
 struct DatabaseForwarding {
-  /// So long it may take until somebody takes the request: a service looks twice in a second.
+  /// How long a service may take to claim the request, in seconds; a service polls twice a second.
   private static let takingSeconds = 6.0
-  /// So long it may take to carry it out.
+  /// How long a service may take to carry out the request, in seconds.
   private static let workingSeconds = 3_600.0
   private static let lookEverySeconds = 0.1
 
@@ -18,7 +18,7 @@ struct DatabaseForwarding {
   private let requests: ShardRequests
   private let shard: Int
 
-  /// For the ledger of a configuration; nil where it lies in no database.
+  /// Creates the forwarding to a configuration's ledger; nil if that is in no database.
   init?(_ context: CommandContext, _ configuration: Configuration) {
     guard let database = context.database else { return nil }
     self.context = context
@@ -30,7 +30,7 @@ struct DatabaseForwarding {
   /// Whether a service holds the lease, as far as the database knows.
   func isServed() async -> Bool { await servedToken() != nil }
 
-  /// The token under which a service holds the lease; nil while none does.
+  /// Returns the token under which a service holds the lease; nil while none does.
   private func servedToken() async -> Int64? {
     guard let shards = try? await database.run({ try ShardStatus.all($0) }),
       let row = shards.first(where: { $0.shard == Int64(shard) })
@@ -39,8 +39,8 @@ struct DatabaseForwarding {
     return row.secondsLeft >= 0 && isService ? row.token : nil
   }
 
-  /// Leaves a request in the database, and prints the answer; nil when nobody took it, so that nothing came of it. Throws when somebody
-  /// did and has not told what came of it.
+  /// Leaves a request in the database and prints the answer. Returns nil when nobody took it, so that nothing was done. Throws when
+  /// somebody took it and has not reported the outcome.
   func send(_ parcel: RequestParcel) async throws -> ExitCode? {
     let body = parcel.bytes
     let id = RandomBytes.name(16)
@@ -53,11 +53,11 @@ struct DatabaseForwarding {
     let account = context.environment.account
     try await database.run { [requests] _ in try requests.submit(body, as: id, from: account) }
     do {
-      // The lease of whoever takes it, as soon as somebody has: another one may have it soon.
+      // The taker's lease, noted as soon as the request is taken: another process may hold it soon.
       var token: Int64?
       if let told = try await answer(to: id, notingTaker: &token) { return show(told) }
       if try await isWithdrawn(id) { return nil }
-      // As long as the service that took it has the lease, and a little longer: it may have answered at its end.
+      // Wait while the service that took it holds the lease, and a little longer: it may have answered at its end.
       if token == nil { token = await servedToken() }
       var isOver = false
       for _ in 0..<Int(Self.workingSeconds / Self.takingSeconds) where !isOver {
@@ -65,7 +65,7 @@ struct DatabaseForwarding {
         if let told = try await answer(to: id, notingTaker: &token) { return show(told) }
       }
     } catch {
-      // Who gives up leaves nothing behind; where that fails too, nobody takes what is old, but somebody may have taken it.
+      // Withdraw the request when giving up. If that fails too, nobody takes it once it is old, but somebody may have it already.
       if (try? await isWithdrawn(id)) ?? false { throw error }
     }
     throw Failure(

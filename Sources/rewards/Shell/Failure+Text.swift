@@ -2,7 +2,7 @@ import Failures
 import StrictJSON
 
 extension Failure {
-  /// What stands on standard error: ``text``, or one JSON object a line for each mistake.
+  /// Returns the failure for standard error: ``text``, or one JSON object on its own line for each mistake.
   func text(in format: OutputFormat) -> String {
     guard format == .json else { return text }
     return ([(cause, place, remedy)] + others.map { ($0, nil, nil) }).map { cause, place, remedy in
@@ -17,8 +17,7 @@ extension Failure {
     }.joined()
   }
 
-  /// One line with place and cause, and one with the remedy when there is one; what others have written in them is made
-  /// plain and short.
+  /// The place and cause on one line, and the remedy on another if there is one. Text from outside is made plain and short.
   var text: String {
     let shown = cause.split(separator: "\n", omittingEmptySubsequences: false).map {
       ShownText.short(String($0), limit: Self.causeLimit)

@@ -3,10 +3,10 @@ import Failures
 import HTTP
 import LedgerStore
 
-/// Lets the service that holds a ledger carry a request out.
+/// Forwards requests to the service that holds a ledger.
 enum Forwarding {
-  /// Sends a request to the service and prints its answer; nil when nobody answers. Throws when the service was there and has not told
-  /// what came of it.
+  /// Sends a request to the service and prints its answer. Returns nil when nobody answers. Throws when the service was there and has not
+  /// reported the outcome.
   static func send(
     _ parcel: RequestParcel, in context: CommandContext, to configuration: Configuration
   ) async throws(Failure) -> ExitCode? {
@@ -27,7 +27,7 @@ enum Forwarding {
 }
 
 extension CommandContext {
-  /// Prints what another process has told.
+  /// Prints the answer of another process.
   func show(_ answer: ControlAnswer) -> ExitCode {
     environment.output.write(answer.output)
     environment.errors.write(answer.errors)

@@ -1,6 +1,6 @@
 /// Writes the help of commands.
 enum HelpText {
-  /// The help of one command.
+  /// Returns the help of one command.
   static func text(of spec: CommandSpec) -> String {
     var text = "rewards \(spec.name): \(spec.summary)\n\n"
     text += "usage: \(spec.usage)\n"
@@ -13,7 +13,7 @@ enum HelpText {
     return text
   }
 
-  /// The commands whose names begin with `group`, or all of them, with a line each; then the page of that name.
+  /// Returns the commands whose names begin with `group`, or all of them, one line each; then the page of that name.
   static func overview(of commands: [any Command.Type], group: String) -> String {
     let specs = commands.map { $0.spec }.filter { group.isEmpty || $0.name.hasPrefix("\(group) ") }
     var text = "usage: rewards \(group.isEmpty ? "COMMAND" : group + " …") [OPTION…]\n"
@@ -32,7 +32,7 @@ enum HelpText {
     return text
   }
 
-  /// What besides commands is explained, with a line each.
+  /// The topics besides commands, each with a one-line summary.
   static var topics: [(name: String, summary: String)] {
     ReferencePage.allCases.map { ($0.name, MarkdownText.plain($0.page.summary)) }
   }

@@ -5,16 +5,16 @@ import Glibc
 
 /// Writes the files that operators name: plans and pages.
 ///
-/// What is there already is replaced only by its like: a slip in a path must not cost a ledger, a configuration or a secret.
+/// An existing file is replaced only by one of its own kind, so that a slip in a path never costs a ledger, a configuration or a secret.
 enum OutputFile {
-  /// What is written.
+  /// The kind of a file.
   enum Kind: String {
     /// A plan for `backfill --apply`.
     case plan
     /// A page for people.
     case page
 
-    /// How every file of this kind begins.
+    /// The text with which every file of this kind begins.
     fileprivate var beginning: String {
       switch self {
       case .plan: "{\"format\":"
@@ -23,7 +23,7 @@ enum OutputFile {
     }
   }
 
-  /// Puts `bytes` at `file`, whole or not at all; throws ``ExitCode/cannotCreate``, also where something else is there, and in the data
+  /// Writes `bytes` to `file`, whole or not at all. Throws ``ExitCode/cannotCreate``, also when something else is there, and in the data
   /// folder.
   static func write(
     _ bytes: [UInt8], as kind: Kind, to file: String, in context: CommandContext
@@ -39,7 +39,7 @@ enum OutputFile {
     }
   }
 
-  /// Why nothing may be written to `file`; nil when it may.
+  /// Returns why nothing may be written to `file`; nil when it may.
   private static func objection(to file: String, _ kind: Kind, data: String?) -> String? {
     if let data, let folder = resolved(data),
       let place = resolved(FolderPath.parent(of: file)), (place + "/").hasPrefix(folder + "/")
@@ -54,7 +54,7 @@ enum OutputFile {
     return found.isEmpty || found.elementsEqual(kind.beginning.utf8) ? nil : other
   }
 
-  /// Where a folder really is; nil when there is none.
+  /// Returns where a folder really is; nil when there is none.
   private static func resolved(_ folder: String) -> String? {
     guard let path = realpath(folder, nil) else { return nil }
     defer { free(path) }

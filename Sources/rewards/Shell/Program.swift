@@ -36,33 +36,33 @@ struct Program: Sendable {
   }
 }
 
-/// What a process finds around it; tests bring their own.
+/// The environment of a process; tests supply their own.
 struct ProgramEnvironment: Sendable {
   let variables: [String: String]
   let output: any ByteSink
   let errors: any ByteSink
   let clock: any ServiceClock
-  /// Whether all workers of a database go by `clock`: then the database's own is not asked.
+  /// Whether all workers of a database share `clock`, so that the database's own is not used.
   var isClockShared = false
   let zones: any ZoneSource
-  /// The account for which a command runs, as the kernel tells it.
+  /// The account for which a command runs, as reported by the kernel.
   var account = "unknown"
   /// The working folder.
   var folder = "."
-  /// How this program was called.
+  /// The name by which this program was called.
   var program = "rewards"
-  /// The machine and this process on it, as others are told.
+  /// The machine and this process on it, as shown to others.
   var process = "this process"
-  /// Reads the time zone database again; returns whether it is another one now.
+  /// Reads the time zone database again; returns whether it has changed.
   var reloadZones: @Sendable () -> Bool = { false }
   /// The names of all zones of the database.
   var zoneNames: @Sendable () -> [String] = { [] }
-  /// Lets all of this process run on one thread from now on, for a demo; nil where others share the process.
+  /// Moves the whole process onto one thread, for a demo; returns nil where others share the process.
   var takeOneThread: @Sendable () async -> DemoThread? = { nil }
   /// Reads standard input to its end.
   var readInput: @Sendable (_ limitBytes: Int) throws(ReadError) -> [UInt8]
-  /// The data folder that this process serves already; nil in a process of its own.
+  /// The data folder that this process already serves; nil if it serves none.
   var hosted: Runtime?
-  /// The database in which that lies; nil where it is a folder.
+  /// The database that holds this data; nil where it is a folder.
   var database: AttachedDatabase?
 }

@@ -4,24 +4,24 @@ import Failures
 import Operations
 import StrictJSON
 
-/// A request on its way to the process that holds the ledger, with how its report is to be shown.
+/// A request on its way to the process that holds the ledger, with how to show its report.
 ///
-/// One line of JSON, and behind it the bytes of the request's file.
+/// One line of JSON, followed by the bytes of the request's file.
 struct RequestParcel {
   private static let currentForm = 1
 
   private let form: Int
-  /// What the request is called.
+  /// The name of the request.
   let name: String
   private let request: JSONText
   let format: OutputFormat
-  /// The one of a database's ledgers that is meant; nil where there is one.
+  /// Which of a database's ledgers it is for; nil if there is only one.
   let shard: Int?
   /// Whether the report begins with the shard.
   let tellsShard: Bool
   private var input: [UInt8] = []
 
-  /// The parcel of a request that is asked for in `context`.
+  /// Creates the parcel of a request made in `context`.
   init(_ request: some Request, in context: CommandContext) {
     form = Self.currentForm
     name = Swift.type(of: request).name
@@ -34,23 +34,21 @@ struct RequestParcel {
 
   var bytes: [UInt8] { json + [UInt8(ascii: "\n")] + input }
 
-  /// The parcel that `bytes` spell; throws ``ExitCode/tryAgain`` for one of another version, after which nothing is done.
+  /// Parses a parcel; throws ``ExitCode/tryAgain`` for one of another version, after which nothing is done.
   init(_ bytes: [UInt8]) throws(Failure) {
     let end = bytes.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex
-    guard let parcel = try? Self(json: Array(bytes[..<end])), parcel.form == Self.currentForm
+    let head = Array(bytes[..<end])
+    guard let parcel = try? Self(json: head), parcel.form == Self.currentForm
     else { throw Self.otherVersion("it is no request of this version") }
+    try Self.requireKnown(head, Self.self)
     self = parcel
     input = Array(bytes[end...].dropFirst())
   }
 
-  /// The request; throws ``ExitCode/tryAgain`` for one that says what this version does not understand: that may be a limit.
+  /// Returns the request; throws ``ExitCode/tryAgain`` if it says something that this version does not understand, which may be a limit.
   func opened<Wanted: Request>(as type: Wanted.Type) throws(Failure) -> Wanted {
     let text = Array(request.text.utf8)
-    let known = Set(Wanted.described.names.map { "\($0)" })
-    let given = (try? JSONNode.parse(text))?.members ?? []
-    if let stranger = given.first(where: { !known.contains($0.key) }) {
-      throw Self.otherVersion("it does not know \"\(stranger.key)\"")
-    }
+    try Self.requireKnown(text, Wanted.self)
     guard var request = try? Wanted(json: text) else {
       throw Self.otherVersion("it cannot read the request")
     }
@@ -58,7 +56,16 @@ struct RequestParcel {
     return request
   }
 
-  /// Why a service does not carry a request out that another version has sent.
+  private static func requireKnown<Object: DescribedObject>(
+    _ text: [UInt8], _ type: Object.Type
+  ) throws(Failure) {
+    let shape = JSONShape.object(Object.described.fields)
+    if let node = try? JSONNode.parse(text), let name = shape.unknownMember(in: node) {
+      throw otherVersion("it does not know \"\(name)\"")
+    }
+  }
+
+  /// Returns the failure for a request from another version, which a service does not carry out.
   static func otherVersion(_ why: String) -> Failure {
     Failure(
       .tryAgain, "the service that holds the ledger is of another version: \(why)",

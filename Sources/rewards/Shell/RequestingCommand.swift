@@ -6,17 +6,17 @@ import LedgerStore
 import Operations
 import Scheduling
 
-/// A command that changes the ledger: it makes a request of its arguments, has it carried out in this process or in the service that holds the
-/// ledger, and shows the report.
+/// A command that changes the ledger. It turns its arguments into a request, has it carried out in this process or in the service that
+/// holds the ledger, and shows the report.
 protocol RequestingCommand: Command {
   associatedtype Wanted: Request
-  /// What a command line asks for: nothing is looked up that the ledger's process knows better.
+  /// Returns what a command line requests, looking up nothing that the ledger's process knows better.
   static func request(_ arguments: ParsedArguments, in context: CommandContext) throws -> Wanted
-  /// Prints what came of it.
+  /// Prints the report and returns its exit code.
   static func show(_ report: Wanted.Report, of request: Wanted, in context: CommandContext)
     -> ExitCode
-  /// Does what can be done while another process holds the data folder and takes no requests, or has not told what came of this
-  /// one; throws `failure` when that is nothing.
+  /// Does what is possible while another process holds the data folder and takes no requests, or has not reported the outcome of this one.
+  /// Throws `failure` when nothing is.
   static func handOver(
     _ request: Wanted, in context: CommandContext, _ configuration: Configuration,
     because failure: Failure
@@ -24,7 +24,7 @@ protocol RequestingCommand: Command {
 }
 
 extension RequestingCommand {
-  /// What its requests are called between processes.
+  /// The name of its requests between processes.
   static var requestName: String { Wanted.name }
   /// Whether a service carries them out for other machines.
   static var isForOtherMachines: Bool { Wanted.isForOtherMachines }
@@ -42,7 +42,7 @@ extension RequestingCommand {
     try await carryOut(request(arguments, in: context), in: context)
   }
 
-  /// Carries a request out, here or where the ledger is held, and shows what came of it.
+  /// Carries out a request, here or where the ledger is held, and shows the report.
   static func carryOut(_ request: Wanted, in context: CommandContext) async throws -> ExitCode {
     if let hosted = context.environment.hosted {
       try context.requireMachineClock()
@@ -51,7 +51,7 @@ extension RequestingCommand {
     }
     let configuration = try context.configuration()
     let directory = configuration.directory
-    // A folder's lock tells at once that a service holds it; a lease only when its holder was seen to renew it.
+    // A folder's lock shows at once that a service holds it; a lease, only once its holder has been seen to renew it.
     if directory.isInDatabase, let socket = directory.trustedControlSocket,
       await ControlClient.isAnswered(at: socket)
     {
@@ -91,7 +91,7 @@ extension RequestingCommand {
     }
   }
 
-  /// Carries a request of another process out at the ledger that this one holds, and shows what came of it.
+  /// Carries out another process's request on the ledger that this one holds, and shows the report.
   static func answer(_ parcel: RequestParcel, in context: CommandContext) async throws -> ExitCode {
     try await carryOut(parcel.opened(as: Wanted.self), in: context)
   }
@@ -108,7 +108,7 @@ extension RequestingCommand {
     return show(report, of: request, in: context)
   }
 
-  /// Has the service that holds the ledger carry a request out; without one that answers `failure` stands in the way.
+  /// Sends a request to the service that holds the ledger; if none answers, hands it over because of `failure`.
   static func send(
     _ request: Wanted, in context: CommandContext, _ configuration: Configuration,
     because failure: Failure

@@ -19,10 +19,10 @@ struct ScheduledCommands: Sendable {
 
   private let context: CommandContext
 
-  /// The commands as this process would run them: with its configuration and data folder.
+  /// Creates the commands as this process would run them, with its configuration and data folder.
   init(_ context: CommandContext) { self.context = context }
 
-  /// For whoever runs jobs.
+  /// The commands, for the job runner.
   var commands: JobCommands {
     JobCommands {
       Self.normalized($0)
@@ -33,7 +33,7 @@ struct ScheduledCommands: Sendable {
     }
   }
 
-  /// A command line with its options in the order of their names, each value a word of its own; one that is none stays as it is.
+  /// Returns a command line with its options sorted by name and each value as its own word; an invalid one stays as it is.
   static func normalized(_ words: [String]) -> [String] {
     guard
       case .command(let command, let parsed) = try? ArgumentParser(commands: CommandList.all)
@@ -50,7 +50,7 @@ struct ScheduledCommands: Sendable {
       + parsed.arguments
   }
 
-  /// Why a job cannot run a command line; nil when it can.
+  /// Returns why a job cannot run a command line; nil when it can.
   static func objection(to words: [String]) -> String? {
     do {
       guard
@@ -61,7 +61,7 @@ struct ScheduledCommands: Sendable {
       if !allowed.contains(name) { return "rewards \(name) is nothing for a job" }
       let own = ["config", "data", "now"].first { arguments.has($0) }
       if let own { return "--\(own) is the service's own" }
-      return arguments.readsStandardInput ? "it has no standard input" : nil
+      return command.spec.files(in: arguments).contains("-") ? "it has no standard input" : nil
     } catch {
       return error.cause
     }

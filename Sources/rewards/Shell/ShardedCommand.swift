@@ -3,23 +3,23 @@ import Failures
 import LedgerDatabase
 import Operations
 
-/// How a command goes about a database whose users are divided among several ledgers.
+/// How a command uses a database whose users are divided among several ledgers.
 enum ShardUse: Sendable {
-  /// It works on no ledger, or on the database as a whole.
+  /// Works on no ledger, or on the database as a whole.
   case none
-  /// It works on the ledger of the user that it names, else on each in turn.
+  /// Works on the ledger of the user that it names, otherwise on each in turn.
   case each
-  /// The same, and one of them is enough: it looks for something that one of them has.
+  /// As `each`, but looks for something that one ledger has, so that one is enough.
   case any
-  /// It works on the first: what it tells is the same everywhere.
+  /// Works on the first ledger; the output is the same for all.
   case first
-  /// It works on one that must be named.
+  /// Works on one ledger, which must be named.
   case one
-  /// It works on all at once, or on the one that is named.
+  /// Works on all at once, or on the one that is named.
   case all
 }
 
-/// A command line on its way to the ledgers that it is about.
+/// A command line on its way to the ledgers that it concerns.
 struct ShardedCommand {
   private let command: any Command.Type
   private let arguments: ParsedArguments
@@ -31,10 +31,10 @@ struct ShardedCommand {
     self.context = context
   }
 
-  /// Options whose result is one file or table, or which name one ledger's head.
+  /// Options whose result is one file or table, or that name one ledger's head.
   private static let wholeResults = ["plan", "apply", "html", "csv", "sealed", "head"]
 
-  /// Runs it; where it works on several ledgers the code is that of the worst run.
+  /// Runs the command. For several ledgers, returns the code of the worst run, or of the best where one ledger is enough.
   func run() async throws -> ExitCode {
     if let hosted = context.environment.hosted {
       guard let share = hosted.configuration.share else {
@@ -84,8 +84,8 @@ struct ShardedCommand {
 
   private var use: ShardUse { command.shards(arguments) }
 
-  /// In a service that has one of several ledgers. A job is read by the services of all of them, and is none of this one's when it names
-  /// another.
+  /// Runs the command in a service that has one of several ledgers. The services of all ledgers read every job; one that names another
+  /// shard does nothing here.
   private func runHosted(at share: LedgerShare) async throws -> ExitCode {
     if let shard = context.options.shard, shard != share.number { return .done }
     if context.options.shard == nil {
@@ -99,8 +99,9 @@ struct ShardedCommand {
     return try await command.run(arguments, in: context(for: share))
   }
 
-  /// How many ledgers the configured database has; nil where `data` is a folder or the database has no tables, and where the
-  /// configuration is the command's own to complain of. A database that does not tell is none with one ledger: throws.
+  /// Returns how many ledgers the configured database has. Returns nil where `data` is a folder, where the database has no tables, and
+  /// where the configuration is wrong, which the command itself reports. Throws when the database does not answer: that does not mean one
+  /// ledger.
   private func count() async throws -> Int? {
     guard (try? context.configuration()) != nil, let database = context.database else {
       return nil
@@ -108,18 +109,18 @@ struct ShardedCommand {
     do {
       return try await database.run { pool in
         let cluster = try DatabaseSchema(pool).cluster()
-        // From now on its clock is the one to judge by.
+        // From now on, the database's clock is used for judging.
         try database.time.synchronize(with: pool)
         return cluster.map { Int($0.shards) }
       }
     } catch  where use == .first {
-      // It is to tell what is wrong here.
+      // The command itself reports what is wrong here.
       return nil
     }
   }
 
-  /// The context for one of several ledgers. What the command tells begins with the shard where that does not follow from the users
-  /// that are named, also in a process that carries it out for this one.
+  /// Returns the context for one of several ledgers. Output begins with the shard unless the named users imply it, also in a process that
+  /// carries out the command for this one.
   private func context(for share: LedgerShare) -> CommandContext {
     var context = context.with(share)
     context.tellsShard =
@@ -127,7 +128,7 @@ struct ShardedCommand {
     return context
   }
 
-  /// The shards of the users that the command names, in order; none when it names none.
+  /// Returns the shards of the users that the command names, in order; none when it names none.
   private func shardsOfUsers(among count: Int) -> [Int] {
     var users = arguments.values("user")
     for (declared, value) in zip(command.spec.arguments, arguments.arguments) {
@@ -146,8 +147,8 @@ struct ShardedCommand {
       remedy: "Name one: --shard N, from 0 to \(count - 1).")
   }
 
-  /// Runs it on several ledgers, one after another, each with those of the named users that it has: a failure at one keeps nobody
-  /// from the others.
+  /// Runs the command on several ledgers in turn, each with those of the named users that it has. A failure at one does not stop the
+  /// others.
   private func run(on shards: [Int], of count: Int) async -> ExitCode {
     let takesTwoRounds = shards.count == count && command.takesTwoRounds(arguments)
     let began = context.present
@@ -174,10 +175,10 @@ struct ShardedCommand {
     return (use == .any ? codes.min(by: Self.isBetter) : Self.worst(of: codes)) ?? .done
   }
 
-  /// The code that stands for several; nil for none.
+  /// Returns the code that stands for several; nil for none.
   static func worst(of codes: [ExitCode]) -> ExitCode? { codes.max(by: isBetter) }
 
-  /// Whether a code is less bad than another: one that says "try again" than all that say what is wrong.
+  /// Whether one code is less bad than another; "try again" is less bad than any that says what is wrong.
   private static func isBetter(_ one: ExitCode, _ other: ExitCode) -> Bool {
     func rank(_ code: ExitCode) -> Int32 { code == .tryAgain ? 2 : code.rawValue }
     return rank(one) < rank(other)
@@ -195,7 +196,7 @@ struct ShardedCommand {
     }
   }
 
-  /// How work at one ledger ended; a failure names the shard.
+  /// Runs work at one ledger and returns how it ended; a failure names the shard.
   static func attempt(
     at share: LedgerShare, _ work: () async throws -> ExitCode
   ) async -> (code: ExitCode, failure: Failure?) {

@@ -3,9 +3,9 @@ import Failures
 import Operations
 import StrictJSON
 
-/// A plan for all ledgers of a database in one file: one plan for each of them, one after another.
+/// A plan for all ledgers of a database in one file: one plan per ledger, one after another.
 enum ShardedPlan {
-  /// The command line and the context for each of the ledgers that it is about; as they are where it is about one.
+  /// Returns the command line and the context for each ledger that a plan concerns; unchanged where that is only one.
   static func parts(
     of arguments: ParsedArguments, in context: CommandContext
   ) -> [(ParsedArguments, CommandContext)] {
@@ -22,9 +22,8 @@ enum ShardedPlan {
     }
   }
 
-  /// Applies each part of a plan to its ledger. Throws before anything is written when the users are divided otherwise here, or when the
-  /// parts give more in all than `--max-points` allows; a failure at one ledger keeps no other from its part, and the code is that of
-  /// the worst.
+  /// Applies each part of a plan to its ledger. Throws before anything is written when the users are divided differently here, or when the
+  /// parts together give more than `--max-points` allows. A failure at one ledger does not stop the others; the code is that of the worst.
   static func apply(
     _ file: String, _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
@@ -74,9 +73,9 @@ enum ShardedPlan {
   }
 }
 
-/// How many points a plan may give.
+/// The option that limits how many points a plan may give.
 enum MaxPointsArgument {
-  /// The number; nil where none is given. Throws for what is no number.
+  /// Returns the number; nil if none is given. Throws if it is not a number.
   static func parse(_ arguments: ParsedArguments) throws -> Int64? {
     try arguments.value("max-points").map {
       Int64(try NumberArgument.parse($0, place: "--max-points", in: 0...Int.max))
