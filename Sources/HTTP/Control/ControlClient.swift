@@ -59,7 +59,8 @@ public enum ControlClient {
     case 503: throw Failure(description: "nothing: the service is busy; try again")
     case 400, 404:
       throw Failure(
-        description: "nothing: the service is of another version; use that, or restart it with this one")
+        description:
+          "nothing: the service is of another version; use that, or restart it with this one")
     default: break
     }
     guard response.status == 200, let answer = ControlAnswer(json: response.body) else {

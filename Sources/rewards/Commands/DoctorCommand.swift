@@ -35,8 +35,6 @@ struct DoctorCommand: Command {
     arguments.has("accept-clock") ? .each : spec.shards
   }
 
-  static func isForwarded(_ arguments: ParsedArguments) -> Bool { arguments.has("accept-clock") }
-
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
