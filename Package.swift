@@ -70,16 +70,13 @@ let package = Package(
       ]),
 
     // Adapters.
-    ring(
-      "HTTP",
-      [
-        "Failures", "Foundations", "CivilTime", "Described", "StrictJSON", "CCurl", "CurlShims",
-        "CMicroHTTPD", "MicroHTTPDShims",
-      ]),
+    ring("HTTPClient", ["Failures", "Foundations", "CivilTime", "CCurl", "CurlShims"]),
+    ring("HTTPServer", ["Failures", "Foundations", "CMicroHTTPD", "MicroHTTPDShims"]),
     ring(
       "CheerAPI",
       [
-        "Failures", "Foundations", "HTTP", "Scheduling", "CivilTime", "Evidence", "StrictJSON",
+        "Failures", "Foundations", "HTTPClient", "Scheduling", "CivilTime", "Evidence",
+        "StrictJSON",
       ]),
     ring(
       "LedgerStore",
@@ -93,7 +90,7 @@ let package = Package(
     ring(
       "NotificationRelay",
       [
-        "Failures", "Foundations", "HTTP", "Scheduling", "Ledger", "LedgerStore", "CivilTime",
+        "Failures", "Foundations", "HTTPClient", "Scheduling", "Ledger", "LedgerStore", "CivilTime",
         "Described", "RewardRules", "StrictJSON", "Digests",
       ]),
 
@@ -113,19 +110,21 @@ let package = Package(
       "Operations",
       [
         "Failures", "Foundations", "Configuration", "AuditPage", "Engine", "Scheduling", "Ledger",
-        "LedgerStore", "NotificationRelay", "CheerAPI", "HTTP", "CivilTime", "Described",
+        "LedgerStore", "NotificationRelay", "CheerAPI", "HTTPClient", "HTTPServer", "CivilTime",
+        "Described",
         "Evidence", "RewardRules", "StrictJSON", "Digests", "LinuxShims",
       ]),
 
     // The simulated world: for the demo, the tests and the benchmarks.
     ring(
       "Sandbox",
-      ["Foundations", "Scheduling", "HTTP", "CivilTime", "Evidence", "StrictJSON"]),
+      ["Foundations", "Scheduling", "HTTPServer", "CivilTime", "Evidence", "StrictJSON"]),
 
     .executableTarget(
       name: "rewards",
       dependencies: [
-        "Failures", "Operations", "HTTP", "Configuration", "AuditPage", "Sandbox", "Scheduling",
+        "Failures", "Operations", "HTTPClient", "HTTPServer", "Configuration", "AuditPage",
+        "Sandbox", "Scheduling",
         "Engine", "Ledger", "LedgerStore", "LedgerDatabase", "NotificationRelay", "CheerAPI",
         "Foundations", "CivilTime", "Evidence", "RewardRules", "StrictJSON", "Digests",
         "LinuxShims", "ExecutorHooks",
@@ -140,7 +139,8 @@ let package = Package(
       name: "benchmarks",
       dependencies: [
         "Foundations", "Operations", "Configuration", "AuditPage", "Sandbox", "Scheduling",
-        "Engine", "Ledger", "LedgerStore", "CheerAPI", "HTTP", "CivilTime", "Described", "Evidence",
+        "Engine", "Ledger", "LedgerStore", "CheerAPI", "HTTPClient", "HTTPServer", "CivilTime",
+        "Described", "Evidence",
         "RewardRules", "NotificationRelay", "Digests", "StrictJSON", "LedgerDatabase", "LinuxShims",
       ],
       resources: [
@@ -154,7 +154,8 @@ let package = Package(
       name: "simulation",
       dependencies: [
         "ExecutorHooks", "Operations", "Configuration", "AuditPage", "Sandbox", "Scheduling",
-        "Engine", "Ledger", "LedgerStore", "NotificationRelay", "HTTP", "CivilTime", "Evidence",
+        "Engine", "Ledger", "LedgerStore", "NotificationRelay", "HTTPClient", "HTTPServer",
+        "CivilTime", "Evidence",
         "RewardRules", "StrictJSON", "Digests", "Foundations",
       ],
       path: "Tests/Simulation/Simulator", swiftSettings: strict),
@@ -202,39 +203,51 @@ let package = Package(
     tests(
       "WebhookTests",
       [
-        "NotificationRelay", "HTTP", "Sandbox", "Scheduling", "CivilTime", "StrictJSON", "Digests",
+        "NotificationRelay", "HTTPClient", "HTTPServer", "Sandbox", "Scheduling", "CivilTime",
+        "StrictJSON", "Digests",
         "Foundations",
       ]),
     tests(
       "CheerAPITests",
-      ["CheerAPI", "HTTP", "Scheduling", "Evidence", "CivilTime", "Foundations", "CCurl"]),
+      [
+        "CheerAPI", "HTTPClient", "HTTPServer", "Scheduling", "Evidence", "CivilTime",
+        "Foundations", "CCurl",
+      ]),
     tests(
       "SandboxTests",
-      ["Foundations", "Sandbox", "HTTP", "Scheduling", "CivilTime", "Evidence", "StrictJSON"]),
+      [
+        "Foundations", "Sandbox", "HTTPClient", "HTTPServer", "Scheduling", "CivilTime", "Evidence",
+        "StrictJSON",
+      ]),
     tests(
       "SchedulingTests",
       [
         "Foundations", "Scheduling", "Engine", "Ledger", "RewardRules", "Evidence", "CivilTime",
         "Sandbox", "StrictJSON", "Failures",
       ]),
-    tests("ControlTests", ["HTTP", "Foundations"]),
+    tests("ControlTests", ["Operations", "HTTPClient", "HTTPServer", "Foundations"]),
     tests("MetricsTests", ["Foundations"]),
     tests(
       "FCMTests",
       [
-        "NotificationRelay", "HTTP", "Sandbox", "Scheduling", "CivilTime", "StrictJSON", "Digests",
+        "NotificationRelay", "HTTPClient", "HTTPServer", "Sandbox", "Scheduling", "CivilTime",
+        "StrictJSON", "Digests",
         "Foundations",
       ]),
     tests("ConfigurationTests", ["Configuration", "Foundations"]),
     tests("AuditPageTests", ["AuditPage", "CivilTime"]),
     tests(
       "DoctorTests",
-      ["Operations", "Configuration", "Sandbox", "HTTP", "LedgerStore", "Foundations", "CivilTime"]),
+      [
+        "Operations", "Configuration", "Sandbox", "HTTPClient", "HTTPServer", "LedgerStore",
+        "Foundations", "CivilTime",
+      ]),
     tests(
       "OperationsTests",
       [
         "Foundations", "Operations", "Configuration", "AuditPage", "Sandbox", "Scheduling",
-        "Engine", "Ledger", "LedgerStore", "NotificationRelay", "CheerAPI", "HTTP", "CivilTime",
+        "Engine", "Ledger", "LedgerStore", "NotificationRelay", "CheerAPI", "HTTPClient",
+        "HTTPServer", "CivilTime",
         "Described", "Evidence", "RewardRules", "StrictJSON", "Digests", "Failures",
       ],
       resources: [.copy("Recorded")]),
@@ -242,7 +255,8 @@ let package = Package(
       "CommandLineTests",
       [
         "Failures", "Foundations", "rewards", "Operations", "Configuration", "Scheduling",
-        "StrictJSON", "CivilTime", "HTTP", "LedgerDatabase", "Sandbox", "Ledger", "LedgerStore",
+        "StrictJSON", "CivilTime", "HTTPClient", "HTTPServer", "LedgerDatabase", "Sandbox",
+        "Ledger", "LedgerStore",
         "CheerAPI", "NotificationRelay", "RewardRules",
       ],
       exclude: ["Golden"]),
@@ -258,7 +272,8 @@ if Context.environment["REWARDS_FUZZING"] != nil {
     .executableTarget(
       name: "Fuzzer",
       dependencies: [
-        "CheerAPI", "CivilTime", "Configuration", "HTTP", "Described", "Evidence",
+        "CheerAPI", "CivilTime", "Configuration", "HTTPClient", "HTTPServer", "Described",
+        "Evidence",
         "NotificationRelay", "Foundations", "Ledger", "LedgerStore", "Operations", "RewardRules",
         "Scheduling", "StrictJSON",
       ],

@@ -1,6 +1,6 @@
 internal import CivilTime
 internal import Evidence
-internal import HTTP
+internal import HTTPClient
 
 /// The last answers that came with a validator, so that unchanged ones need not be sent again.
 ///

@@ -1,6 +1,6 @@
 public import CivilTime
 public import Evidence
-public import HTTP
+public import HTTPClient
 public import Scheduling
 
 /// The Cheer Supports API as the scheduler sees it, with routes, credentials, retries and rate limits combined.

@@ -1,7 +1,7 @@
 internal import CivilTime
 internal import Evidence
 internal import Foundations
-internal import HTTP
+internal import HTTPClient
 internal import StrictJSON
 
 /// The routes of the Cheer Supports API, each requested once: no retry, no refresh.

@@ -1,6 +1,6 @@
 internal import CivilTime
 internal import Evidence
-internal import HTTP
+internal import HTTPClient
 
 /// One call of the API: a route and a user.
 struct CheerCall: Hashable, Sendable {

@@ -1,5 +1,5 @@
 internal import Evidence
-internal import HTTP
+internal import HTTPClient
 
 extension FailureCause {
   /// Creates the cause for a status; nil for the two that carry an answer, and for "not modified".

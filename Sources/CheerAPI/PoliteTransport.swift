@@ -1,7 +1,7 @@
 internal import CivilTime
 internal import Evidence
 internal import Foundations
-internal import HTTP
+internal import HTTPClient
 internal import Scheduling
 
 /// Sends single requests within the promised limits: capped, at the rate, never into a pause or an open breaker.

@@ -1,5 +1,5 @@
 import Foundation
-import HTTP
+import HTTPServer
 import Operations
 import Sandbox
 

@@ -1,7 +1,6 @@
 import Failures
 import Foundations
 import Glibc
-import HTTP
 import LinuxShims
 import Operations
 

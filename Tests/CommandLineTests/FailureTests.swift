@@ -2,7 +2,8 @@ import CivilTime
 import Configuration
 import Failures
 import Glibc
-import HTTP
+import HTTPClient
+import HTTPServer
 import Ledger
 import LedgerDatabase
 import NotificationRelay

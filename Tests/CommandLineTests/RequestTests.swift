@@ -4,7 +4,6 @@ import Described
 import Failures
 import Foundation
 import Foundations
-import HTTP
 import Ledger
 import LedgerStore
 import Operations

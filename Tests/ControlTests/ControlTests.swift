@@ -1,7 +1,8 @@
+import HTTPClient
 import TestSupport
 import Testing
 
-@testable import HTTP
+@testable import Operations
 
 /// The doors of a service, over real sockets.
 @Suite(.offThePool) struct ControlTests {

@@ -1,5 +1,6 @@
 import Foundations
-import HTTP
+import HTTPClient
+import Operations
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import CivilTime
 import Configuration
 import Foundations
-import HTTP
+import HTTPServer
 import Operations
 import Sandbox
 import TestSupport

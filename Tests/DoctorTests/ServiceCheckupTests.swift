@@ -2,7 +2,7 @@ import CivilTime
 import Configuration
 import Foundation
 import Foundations
-import HTTP
+import HTTPServer
 import LedgerStore
 import TestSupport
 import Testing

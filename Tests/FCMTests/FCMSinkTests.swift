@@ -2,7 +2,7 @@ import CivilTime
 import Digests
 import Foundation
 import Foundations
-import HTTP
+import HTTPServer
 import NotificationRelay
 import Sandbox
 import Scheduling

@@ -1,7 +1,7 @@
 import CivilTime
 import Digests
 import Foundations
-import HTTP
+import HTTPServer
 import NotificationRelay
 import StrictJSON
 

@@ -93,7 +93,7 @@ import Testing
   private static let systemClock = "Sources/Operations/Clock/SystemClock.swift"
   private static let writerLock = "Sources/LedgerStore/WriterLock.swift"
   /// Graces and delays of real sockets are real time.
-  private static let httpServer = "Sources/HTTP/Server/"
+  private static let httpServer = "Sources/HTTPServer/"
   private static let childProcesses = "Sources/Foundations/ChildProcesses/"
   private static let main = "Sources/rewards/Main.swift"
   private static let benchmarks = "Sources/benchmarks/"

@@ -1,7 +1,7 @@
 import AuditPage
 import CivilTime
 import Failures
-import HTTP
+import HTTPServer
 import TestSupport
 import Testing
 

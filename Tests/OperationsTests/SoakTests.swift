@@ -2,7 +2,7 @@ import CivilTime
 import Configuration
 import Evidence
 import Foundation
-import HTTP
+import HTTPServer
 import LedgerStore
 import Operations
 import Sandbox

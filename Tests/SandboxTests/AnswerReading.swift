@@ -1,6 +1,6 @@
 import CivilTime
 import Evidence
-import HTTP
+import HTTPServer
 import StrictJSON
 import TestSupport
 

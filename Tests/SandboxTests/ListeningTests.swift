@@ -1,5 +1,5 @@
 import Glibc
-import HTTP
+import HTTPServer
 import TestSupport
 import Testing
 

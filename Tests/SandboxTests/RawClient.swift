@@ -1,6 +1,6 @@
 import Foundations
 import Glibc
-import HTTP
+import HTTPServer
 
 /// What came back on a connection, byte for byte.
 struct RawReply {

@@ -1,4 +1,4 @@
-import HTTP
+import HTTPServer
 import Sandbox
 import TestSupport
 import Testing

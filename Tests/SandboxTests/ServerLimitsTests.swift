@@ -1,5 +1,5 @@
 import Foundations
-import HTTP
+import HTTPServer
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import CivilTime
 import Evidence
 import Foundations
-import HTTP
+import HTTPServer
 import Sandbox
 import StrictJSON
 import TestSupport

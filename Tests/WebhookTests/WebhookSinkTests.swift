@@ -1,7 +1,8 @@
 import CivilTime
 import Digests
 import Foundations
-import HTTP
+import HTTPClient
+import HTTPServer
 import NotificationRelay
 import Sandbox
 import StrictJSON

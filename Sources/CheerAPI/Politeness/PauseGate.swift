@@ -1,5 +1,5 @@
 public import CivilTime
-internal import HTTP
+internal import HTTPClient
 
 /// The pauses that the API has requested with `Retry-After`.
 ///

@@ -1,6 +1,6 @@
 internal import CivilTime
 internal import Evidence
-internal import HTTP
+internal import HTTPClient
 internal import StrictJSON
 
 /// Reads the answers of routes 196 and 198: an object with one numeric field.

@@ -1,5 +1,5 @@
 internal import CivilTime
-internal import HTTP
+internal import HTTPClient
 internal import Scheduling
 internal import StrictJSON
 

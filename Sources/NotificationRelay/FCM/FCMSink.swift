@@ -1,6 +1,6 @@
 public import CivilTime
 internal import Digests
-internal import HTTP
+internal import HTTPClient
 public import Scheduling
 internal import StrictJSON
 

@@ -1,5 +1,5 @@
 public import CivilTime
-public import HTTP
+public import HTTPClient
 
 extension DeliveryFailure {
   /// The maximum number of bytes read from a receiver's answer.

@@ -1,4 +1,4 @@
-public import HTTP
+public import HTTPClient
 
 /// A webhook's URL, and the network addresses that its host may resolve to.
 public struct WebhookAddress: Sendable, Equatable {

@@ -1,5 +1,5 @@
 internal import CivilTime
-public import HTTP
+public import HTTPClient
 public import Scheduling
 
 /// Posts each event to a URL: CloudEvents 1.0 in structured JSON, signed according to Standard Webhooks.

@@ -1,4 +1,4 @@
-import HTTP
+import HTTPClient
 
 /// Passes requests on, and reports the dates of the answers to a clock that is in doubt.
 struct DatedAnswers: HTTPSending {

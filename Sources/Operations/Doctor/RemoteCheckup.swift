@@ -3,7 +3,7 @@ public import Configuration
 import Evidence
 import Foundations
 import Glibc
-import HTTP
+import HTTPClient
 import Scheduling
 
 /// Checks what lies outside this program: the app's API, the sinks and the free disk space. Changes nothing.

@@ -1,7 +1,7 @@
 public import Configuration
 import Foundations
 internal import Glibc
-import HTTP
+import HTTPServer
 import LedgerStore
 
 /// Tries what a service does at its start: writes to its folders, takes the lock and listens on its addresses. Removes

@@ -1,7 +1,7 @@
 public import CheerAPI
 import CivilTime
 public import Configuration
-import HTTP
+import HTTPClient
 import Scheduling
 
 /// Access to the app's API, built from the configuration.

@@ -1,5 +1,5 @@
 public import CivilTime
-public import HTTP
+public import HTTPClient
 public import Scheduling
 
 /// The services that a runtime uses from its process.

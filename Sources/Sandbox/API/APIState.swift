@@ -1,7 +1,7 @@
 internal import CivilTime
 internal import Evidence
 import Foundations
-internal import HTTP
+internal import HTTPServer
 internal import StrictJSON
 
 /// The mutable state of a simulated API, and its answers to requests.

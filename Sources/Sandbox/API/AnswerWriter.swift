@@ -1,6 +1,6 @@
 internal import CivilTime
 internal import Evidence
-internal import HTTP
+internal import HTTPServer
 internal import StrictJSON
 
 /// Writes the answers of the three routes.

@@ -1,6 +1,6 @@
 internal import CivilTime
 import Foundations
-internal import HTTP
+internal import HTTPServer
 
 /// Turns a fault, other than a lie, into an answer.
 struct FaultWriter {

@@ -1,7 +1,7 @@
 internal import CivilTime
 internal import Evidence
 import Foundations
-internal import HTTP
+internal import HTTPServer
 
 /// The answers of one route about one user over time.
 struct RouteFeed {

@@ -1,6 +1,6 @@
 internal import CivilTime
 internal import Foundations
-public import HTTP
+public import HTTPServer
 public import Scheduling
 
 /// The app's API over simulated lives: at any time it reports what the app would know then, in all variants that the real API

@@ -1,5 +1,5 @@
 internal import Foundations
-public import HTTP
+public import HTTPServer
 internal import StrictJSON
 
 /// A receiver for the notification relay: accepts CloudEvents by POST on any path and remembers them by id.

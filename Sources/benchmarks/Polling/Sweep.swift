@@ -2,7 +2,7 @@ import CheerAPI
 import CivilTime
 import Evidence
 import Foundations
-import HTTP
+import HTTPClient
 import Ledger
 import LedgerStore
 import Operations

@@ -1,6 +1,6 @@
 import Foundation
 import Foundations
-import HTTP
+import HTTPServer
 import Operations
 import StrictJSON
 

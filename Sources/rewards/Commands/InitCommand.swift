@@ -1,6 +1,5 @@
 import Failures
 import Foundations
-import HTTP
 import LedgerDatabase
 import Operations
 import StrictJSON

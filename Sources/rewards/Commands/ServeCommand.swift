@@ -1,6 +1,5 @@
 import Configuration
 import Failures
-import HTTP
 import LedgerStore
 import Operations
 

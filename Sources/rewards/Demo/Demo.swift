@@ -2,7 +2,8 @@ import CivilTime
 import Configuration
 import Evidence
 import Foundations
-import HTTP
+import HTTPClient
+import HTTPServer
 import Ledger
 import LedgerStore
 import NotificationRelay

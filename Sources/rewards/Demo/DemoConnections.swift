@@ -1,5 +1,5 @@
 import Foundations
-import HTTP
+import HTTPClient
 import Sandbox
 
 /// The connections of a demo on its one thread: real ones, over which requests leave together and answers arrive together.

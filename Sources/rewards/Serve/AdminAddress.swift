@@ -1,6 +1,5 @@
 import Configuration
 import Foundations
-import HTTP
 import Operations
 
 /// The admin address of a serving process.

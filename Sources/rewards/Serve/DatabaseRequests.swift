@@ -1,5 +1,4 @@
 import Foundations
-import HTTP
 import LedgerDatabase
 import Operations
 import Scheduling

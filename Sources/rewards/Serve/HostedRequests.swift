@@ -1,7 +1,6 @@
 import Configuration
 import Failures
 import Foundations
-import HTTP
 import Operations
 import Scheduling
 

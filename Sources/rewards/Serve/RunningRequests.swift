@@ -1,5 +1,5 @@
 import Foundations
-import HTTP
+import Operations
 
 /// Requests from other processes that a service is carrying out, all cancelled together when it ends.
 ///

@@ -1,5 +1,4 @@
 import Configuration
-import HTTP
 import LedgerDatabase
 import LedgerStore
 import Operations

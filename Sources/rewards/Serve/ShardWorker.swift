@@ -2,7 +2,7 @@ import CivilTime
 import Configuration
 import Failures
 import Foundations
-import HTTP
+import HTTPClient
 import LedgerDatabase
 import LedgerStore
 import Operations

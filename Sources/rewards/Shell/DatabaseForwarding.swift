@@ -1,6 +1,5 @@
 import Configuration
 import Failures
-import HTTP
 import LedgerDatabase
 import Operations
 import Scheduling

@@ -1,7 +1,7 @@
 import Configuration
 import Failures
-import HTTP
 import LedgerStore
+import Operations
 
 /// Forwards requests to the service that holds a ledger.
 enum Forwarding {

@@ -1,7 +1,6 @@
 import CivilTime
 import Configuration
 import Failures
-import HTTP
 import LedgerStore
 import Operations
 import Scheduling

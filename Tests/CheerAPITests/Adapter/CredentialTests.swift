@@ -2,7 +2,7 @@ import CheerAPI
 import Evidence
 import Foundation
 import Foundations
-import HTTP
+import HTTPClient
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import CheerAPI
 import Evidence
-import HTTP
+import HTTPClient
 import TestSupport
 import Testing
 

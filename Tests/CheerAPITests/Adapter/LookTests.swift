@@ -1,7 +1,7 @@
 import CheerAPI
 import CivilTime
 import Evidence
-import HTTP
+import HTTPClient
 import TestSupport
 import Testing
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @testable import CheerAPI
-@testable import HTTP
+@testable import HTTPClient
 
 /// What libcurl's codes mean, and whether another attempt is worth its while.
 @Suite(.offThePool) struct HTTPFailureTests {

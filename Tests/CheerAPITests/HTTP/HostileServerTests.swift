@@ -1,5 +1,5 @@
 import Foundation
-import HTTP
+import HTTPClient
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import CivilTime
-import HTTP
+import HTTPClient
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundations
-import HTTP
+import HTTPClient
 
 /// Answers requests with what a function of the request and its number, from 0, says.
 final class FakeHTTP: HTTPSending {

@@ -1,5 +1,5 @@
 import Foundations
-import HTTP
+import HTTPClient
 
 /// Takes a few turns of the scheduler before it passes a request on, counts who is inside, and minds cancellation.
 final class SlowHTTP: HTTPSending {

@@ -3,7 +3,7 @@ import Configuration
 import Failures
 import Foundation
 import Foundations
-import HTTP
+import HTTPServer
 import Ledger
 import LedgerStore
 import Operations

@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test func everyPathOfTheAdminAddressHasARow() throws {
-    let source = try Self.source("Sources/HTTP/Control/AdminServer.swift")
+    let source = try Self.source("Sources/Operations/Control/AdminServer.swift")
     let made = Set(source.matches(of: /"(?<path>\/[a-z0-9\/]+)"/).map { String($0.output.path) })
     let rows = ReferencePage.http.page.rows(under: "request").flatMap {
       Markdown.codeSpans(in: $0[0])

@@ -1,7 +1,7 @@
 import Failures
 import Foundation
 import Foundations
-import HTTP
+import Operations
 import TestSupport
 
 /// Runs the built program as a stranger would, each time in an empty folder and environment.

@@ -9,7 +9,7 @@ import Scheduling
 import StrictJSON
 
 @testable import CheerAPI
-@testable import HTTP
+@testable import HTTPClient
 @testable import NotificationRelay
 @testable import Operations
 

@@ -1,7 +1,7 @@
 import CivilTime
 import Configuration
 import Foundations
-import HTTP
+import HTTPClient
 import Ledger
 import LedgerStore
 import Scheduling

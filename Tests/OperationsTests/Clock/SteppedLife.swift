@@ -1,6 +1,6 @@
 import CivilTime
 import Evidence
-import HTTP
+import HTTPServer
 import Ledger
 import LedgerStore
 import Operations

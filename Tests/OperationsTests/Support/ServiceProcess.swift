@@ -1,6 +1,6 @@
 import Foundation
 import Foundations
-import HTTP
+import HTTPClient
 import LedgerStore
 import TestSupport
 

@@ -1,5 +1,5 @@
 import Foundations
-import HTTP
+import HTTPServer
 
 /// An API that answers everything with one status, which can be changed.
 final class StatusServer: Sendable {

@@ -1,6 +1,7 @@
 import CivilTime
 import Foundations
-import HTTP
+import HTTPClient
+import HTTPServer
 import Sandbox
 import Scheduling
 import StrictJSON

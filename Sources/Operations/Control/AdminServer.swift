@@ -1,4 +1,5 @@
 import Foundations
+import HTTPServer
 import StrictJSON
 
 /// The HTTP server at a service's admin address: health, readiness, metrics, balances and activities.

@@ -1,4 +1,5 @@
 import Foundations
+import HTTPServer
 
 /// Accepts command lines while a service holds the ledger: HTTP on a Unix socket in the data folder, mode 0600.
 public struct ControlServer: Sendable {

@@ -1,3 +1,5 @@
+import HTTPClient
+
 /// Sends requests to the service that holds the ledger.
 public enum ControlClient {
   /// The timeout of a command.
