@@ -2,7 +2,7 @@ import CivilTime
 import Described
 import Digests
 import Foundations
-import Ledger
+public import Ledger
 public import LedgerStore
 import StrictJSON
 
@@ -25,8 +25,13 @@ public struct SinkFolder: Sendable {
   /// Returns the sink's progress; an empty one if nothing was ever recorded.
   public func progress() throws -> RelayProgress { try kept()?.progress ?? RelayProgress() }
 
-  /// Returns the id of the ledger whose events the sink receives; nil if nothing was ever recorded.
-  public func ledger() throws -> String? { try kept()?.ledger }
+  /// Returns the head up to which the sink was served; nil if nothing was, or if it is known to be another ledger's than the one with
+  /// this id, where that is known.
+  public func cursor(in ledger: String?) throws -> LedgerHead? {
+    guard let kept = try kept(), kept.progress.cursor.seq > 0 else { return nil }
+    let isAnothers = kept.ledger != nil && ledger != nil && kept.ledger != ledger
+    return isAnothers ? nil : kept.progress.cursor
+  }
 
   /// Returns the events that were given up and not requested again, in the order they were given up.
   public func deadLetters() throws -> [RecordedAttempt] {

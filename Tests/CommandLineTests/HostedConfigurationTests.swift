@@ -21,16 +21,9 @@ import Testing
       return path
     }
     let zones = SystemZones(directory: nil)
-    let variables = ["SECRET": "the draws of a test"]
     let file = try configure("rewards", "data")
     let clock = FixedClock(at: Instant(seconds: 1_795_176_000))
-    let runtime = try await Runtime.open(
-      ConfigurationLoader(environment: variables, zones: zones).load(file: file),
-      RuntimeEnvironment(
-        clock: clock, machineClock: clock, zones: zones, variables: variables,
-        log: Log(level: .error, layout: .logfmt, clock: clock) { _ in },
-        randomBytes: { Array(repeating: 7, count: $0) }, command: "rewards test", actor: "tester"))
-    try await runtime.recordRules()
+    let runtime = try await TestRuntime.open(file, clock, zones)
     let head = try LedgerReader.open(runtime.directory).head
     // The file is edited, and the command names another one: neither has a ledger.
     _ = try configure("rewards", "other")
@@ -38,7 +31,7 @@ import Testing
     for words in [["ledger", "head"], ["ledger", "head", "--config", another]] {
       let output = BufferSink()
       let environment = ProgramEnvironment(
-        variables: variables, output: output, errors: BufferSink(), clock: clock,
+        variables: TestRuntime.variables, output: output, errors: BufferSink(), clock: clock,
         isClockShared: false, zones: zones, account: "tester", reloadZones: { false },
         readInput: { _ in [] }, hosted: runtime)
       #expect(await Program(environment: environment).run(words) == .done)

@@ -91,20 +91,13 @@ import Testing
     try Data("{\"data\": \"./data\", \"drawSecret\": {\"env\": \"SECRET\"}}".utf8).write(
       to: URL(fileURLWithPath: file))
     let zones = SystemZones(directory: nil)
-    let variables = ["SECRET": "the draws of a test"]
-    let runtime = try await Runtime.open(
-      ConfigurationLoader(environment: variables, zones: zones).load(file: file),
-      RuntimeEnvironment(
-        clock: clock, machineClock: clock, zones: zones, variables: variables,
-        log: Log(level: .error, layout: .logfmt, clock: clock) { _ in },
-        randomBytes: { Array(repeating: 7, count: $0) }, command: "rewards test", actor: "tester"))
-    try await runtime.recordRules()
+    let runtime = try await TestRuntime.open(file, clock, zones)
     _ = try await RosterImport(runtime.writer).run(
       RosterFile(Array(#"{"user":"u1","timezone":"UTC"}"#.utf8)), defaultZone: "UTC", by: "tester")
     let service = HostedRequests(
       runtime,
       ProgramEnvironment(
-        variables: variables, output: BufferSink(), errors: BufferSink(), clock: clock,
+        variables: TestRuntime.variables, output: BufferSink(), errors: BufferSink(), clock: clock,
         zones: zones, readInput: { _ in [] }))
     var answers: [(code: Int32, errors: String, head: UInt64)] = []
     for request in requests {

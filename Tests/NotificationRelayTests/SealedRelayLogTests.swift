@@ -106,7 +106,7 @@ import Testing
       "replays \(progress.replays.map { "\($0.key.user) \($0.value.positions.map(\.seq))" })",
       "dead \(try place.sink().deadLetters().map { "\($0.attempt.event) \($0.at)" })",
       "tried \(try place.attempts().map(\.event))",
-      "ledger \(try place.sink().ledger() ?? "")",
+      "ledger \(try place.sink().kept()?.ledger ?? "")",
     ]
   }
 

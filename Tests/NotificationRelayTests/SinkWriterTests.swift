@@ -56,13 +56,13 @@ import Testing
     #expect(try place.writer().progress == progress)
     #expect(try letters() == ["l/4 \(now)"])
     #expect(try place.attempts().map(\.event) == ["l/3", "l/4", "l/5", "l/6"])
-    #expect(try place.sink().ledger() == place.store.report.ledger)
+    #expect(try place.sink().kept()?.ledger == place.store.report.ledger)
     #expect(try place.sink().flaws() == [])
   }
 
   @Test func nothingIsKnownOfAFolderThatIsNotThere() throws {
     #expect(try place.progress() == RelayProgress())
-    #expect(try place.sink().ledger() == nil)
+    #expect(try place.sink().kept()?.ledger == nil)
     #expect(try place.attempts().isEmpty && letters().isEmpty)
   }
 

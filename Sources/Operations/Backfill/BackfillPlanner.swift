@@ -24,7 +24,8 @@ public struct BackfillPlanner: Sendable {
   /// moment. Throws ``LedgerStore/LedgerError`` or ``Configuration/SecretError``.
   public func plan(_ order: BackfillOrder) async throws -> BackfillPlan {
     try await BlockingThread(named: "rewards.backfill").run {
-      try plan(order, LedgerReader.open(configuration.directory))
+      let (reader, state) = try open(for: order)
+      return try plan(order, reader, state)
     }
   }
 
@@ -39,29 +40,43 @@ public struct BackfillPlanner: Sendable {
   /// Returns the plan for `order`, whose days without any are those that wait for a backfill; nil if none waits. All of it is read with
   /// one head. Throws as ``plan(_:)``.
   public func propose(_ order: BackfillOrder) async throws -> Proposal? {
-    let loaded = try RulesFiles.load(configuration).map(\.document)
-    return try await BlockingThread(named: "rewards.backfill").run {
-      let reader = try LedgerReader.open(configuration.directory)
+    try await BlockingThread(named: "rewards.backfill").run {
+      let (reader, state) = try open(for: order)
       var order = order
-      if order.days == nil {
-        let state = try StateReading.newest(configuration.directory, in: reader)
+      if order.days == nil, let state {
         order.days = try WaitingDays.read(reader, state, configuration, environment).span
         if order.days == nil { return nil }
       }
+      let loaded = try RulesFiles.load(configuration).map(\.document)
       var known: Set<String> = []
       try reader.readRecords(.ofTypes([.rules])) {
         if case .rules(let rules) = $0.body { known.insert(rules.document) }
       }
       return Proposal(
-        plan: try plan(order, reader),
+        plan: try plan(order, reader, state),
         rulesNotInUse: loaded.filter { !known.contains($0.canonicalText) }.map(\.version))
     }
   }
 
-  private func plan(_ order: BackfillOrder, _ reader: LedgerReader) throws -> BackfillPlan {
+  /// Opens the ledger, and reads the state at its head if `order` leaves open which days or users it is about.
+  private func open(
+    for order: BackfillOrder
+  ) throws -> (reader: LedgerReader, state: LedgerState?) {
+    guard order.days == nil || order.users.isEmpty && !order.isForAll else {
+      return (try LedgerReader.open(configuration.directory), nil)
+    }
+    // Read before the ledger: one that grows meanwhile still has the snapshot's seal.
+    let snapshot = SnapshotHeads.newest(configuration.directory)
+    let reader = try LedgerReader.open(configuration.directory)
+    return (reader, try StateReading.newest(from: snapshot, in: reader))
+  }
+
+  private func plan(
+    _ order: BackfillOrder, _ reader: LedgerReader, _ state: LedgerState?
+  ) throws -> BackfillPlan {
     let id = Self.id(of: order, reader: reader)
     let madeAt = environment.clock.now()
-    let plans = try plans(order, id: id, madeAt: madeAt, reader: reader)
+    let plans = try plans(order, id: id, madeAt: madeAt, reader: reader, state)
     return BackfillPlan(
       id: id, ledger: reader.ledger, head: reader.head, madeAt: madeAt, order: order, plans: plans)
   }
@@ -115,20 +130,18 @@ public struct BackfillPlanner: Sendable {
 
   /// Returns the parts of every user with records or issues.
   private func plans(
-    _ order: BackfillOrder, id: String, madeAt: Instant, reader: LedgerReader
+    _ order: BackfillOrder, id: String, madeAt: Instant, reader: LedgerReader,
+    _ state: LedgerState?
   ) throws -> [UserPlan] {
     var users: Set<String>? = order.users.isEmpty ? nil : order.users
-    if users == nil, !order.isForAll { users = try usersWithLateFacts(reader) }
+    if users == nil, !order.isForAll, let state {
+      // Their closed days may have to change, by facts that no plan has brought in.
+      users = Set(state.accounts.lazy.filter(state.hasLateFacts).map(\.id))
+    }
     let terms = order.terms(plan: id, through: reader.head.seq, now: madeAt)
     return try reading(reader).read(
       PlanGathering(terms: terms, holdings: order.holdings) { _, _ in [] }, of: users
     ).plans
-  }
-
-  /// Returns the users whose closed days may have to change because of facts that no plan has included.
-  private func usersWithLateFacts(_ reader: LedgerReader) throws -> Set<String> {
-    let state = try StateReading.newest(configuration.directory, in: reader)
-    return Set(state.accounts.lazy.filter(state.hasLateFacts).map(\.id))
   }
 
   private func reading(_ reader: LedgerReader) -> SharedReading {

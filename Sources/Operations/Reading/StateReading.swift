@@ -51,13 +51,16 @@ public enum StateReading {
 
   /// Returns the state up to the ledger's last seal, starting from the newest snapshot. Blocks.
   static func newest(_ directory: DataDirectory) throws -> LedgerState {
-    try newest(directory, in: LedgerReader.open(directory))
+    // Read before the ledger: one that grows meanwhile still has the snapshot's seal.
+    let snapshot = SnapshotHeads.newest(directory)
+    return try newest(from: snapshot, in: LedgerReader.open(directory))
   }
 
-  /// Returns the same up to the head of `reader`. Blocks.
-  static func newest(_ directory: DataDirectory, in reader: LedgerReader) throws -> LedgerState {
-    guard let snapshot = SnapshotHeads.newest(directory),
-      var state = try self.state(of: snapshot, in: reader)
+  /// Returns the state at the head of `reader`, starting from a snapshot that was read before `reader` was opened. Blocks.
+  static func newest(
+    from snapshot: (head: LedgerHead, payload: [UInt8])?, in reader: LedgerReader
+  ) throws -> LedgerState {
+    guard let snapshot, var state = try self.state(of: snapshot, in: reader)
     else { return try read(reader) }
     try reader.readRecords(after: max(state.seq, snapshot.head.seq)) { state.apply($0) }
     return state

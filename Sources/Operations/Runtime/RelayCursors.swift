@@ -14,10 +14,7 @@ enum RelayCursors {
     // A ledger that cannot be opened here is reported where it is opened for use.
     let ledger = try? LedgerReader.open(directory).ledger
     return configuration.relay.compactMap { sink in
-      let folder = SinkFolder(sink.name, in: directory)
-      guard let cursor = try? folder.progress().cursor, cursor.seq > 0 else { return nil }
-      let owner = try? folder.ledger()
-      return owner == nil || ledger == nil || owner == ledger ? cursor : nil
+      try? SinkFolder(sink.name, in: directory).cursor(in: ledger)
     }
   }
 }

@@ -16,17 +16,16 @@ struct HostedRequests {
 
   /// Carries out a request from this machine for the account with the number `user`.
   func answer(_ request: [UInt8], fromUser user: UInt32?) async -> ControlAnswer {
-    await answer(request, for: await Self.account(of: user)) { _ in true }
+    await answer(request, for: await Self.account(of: user), isFromElsewhere: false)
   }
 
   /// Carries out a request that another machine has left in the database.
   func answer(_ request: [UInt8], fromElsewhere account: String) async -> ControlAnswer {
-    await answer(request, for: account) { $0.isForOtherMachines }
+    await answer(request, for: account, isFromElsewhere: true)
   }
 
   private func answer(
-    _ bytes: [UInt8], for account: String,
-    where isAllowed: (any RequestingCommand.Type) -> Bool
+    _ bytes: [UInt8], for account: String, isFromElsewhere: Bool
   ) async -> ControlAnswer {
     let (output, errors) = (BufferSink(), BufferSink())
     let hosting = ProgramEnvironment(
@@ -43,7 +42,7 @@ struct HostedRequests {
       format = parcel.format
       guard let command = CommandList.requesting.first(where: { $0.requestName == parcel.name })
       else { throw RequestParcel.otherVersion("it does not know \"\(parcel.name)\"") }
-      guard isAllowed(command) else {
+      guard !isFromElsewhere || command.isForOtherMachines else {
         throw Failure(.usage, "a service does not do this for another machine", place: parcel.name)
       }
       let share = runtime.configuration.share
