@@ -51,7 +51,9 @@ let package = Package(
     // Pure, as the values above: no clock, file, socket or random number.
     ring("Described", ["CivilTime", "StrictJSON", "Digests"]),
     ring("Evidence", ["CivilTime"]),
-    ring("RewardRules", ["Failures", "CivilTime", "Evidence", "StrictJSON", "Digests"]),
+    ring(
+      "RewardRules",
+      ["Failures", "CivilTime", "Evidence", "Described", "StrictJSON", "Digests"]),
     ring(
       "Ledger",
       [
@@ -126,7 +128,7 @@ let package = Package(
         "Failures", "Operations", "HTTPClient", "HTTPServer", "Configuration", "AuditPage",
         "Sandbox", "Scheduling",
         "Engine", "Ledger", "LedgerStore", "LedgerDatabase", "NotificationRelay", "CheerAPI",
-        "Foundations", "CivilTime", "Evidence", "RewardRules", "StrictJSON", "Digests",
+        "Foundations", "CivilTime", "Described", "Evidence", "RewardRules", "StrictJSON", "Digests",
         "LinuxShims", "ExecutorHooks",
       ],
       // The reference pages, which rewards help shows: Pages is rewards.docc by a name that the package manager looks into.

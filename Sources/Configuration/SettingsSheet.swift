@@ -127,7 +127,7 @@ final class SettingsSheet {
 /// A value of the configuration in force, as text, with its origin. Of secrets it holds only the place.
 public struct EffectiveSetting: Equatable, Sendable {
   /// The layer that a value came from, from weakest to strongest.
-  public enum Origin: String, Sendable {
+  public enum Origin: String, CaseIterable, Sendable {
     case `default`, file, environment, flag
   }
 

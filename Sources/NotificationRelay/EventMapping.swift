@@ -1,7 +1,7 @@
 import CivilTime
+import Described
 public import Ledger
 import RewardRules
-import StrictJSON
 
 /// Turns records into events. Pure: the same record with the same past always gives the same bytes and ids.
 public struct EventMapping: Sendable {
@@ -22,62 +22,42 @@ public struct EventMapping: Sendable {
       guard Self.tells(of: grant) else { return [] }
       let granted = event(
         record, "reward.granted", id: grant.key, subject: grant.user,
-        data: Self.data(of: grant, before))
+        data: EventData.granted.text(of: (grant, before)))
       guard let streak = grant.streak, !grant.isAdjustment else { return [granted] }
       let extended = event(
         record, "streak.extended", subject: grant.user,
-        data: Self.data(day: grant.day, before: nil, after: streak))
+        data: EventData.streak.text(of: (grant.day, nil, streak)))
       return [granted, extended]
     case .reversal(let reversal):
       return [
         event(
           record, "reward.reversed",
           id: Self.id(of: reversal, before), subject: reversal.user,
-          data: Self.object { writer in
-            writer.member("key", reversal.key)
-            writer.member("undone", reversal.undone)
-            Self.write(reversal.reward, removing: reversal.removedItems, to: &writer)
-            Self.write(before, "before", to: &writer)
-            Self.write(before.after(record.body), "now", to: &writer)
-            writer.member("reason", reversal.reason)
-          })
+          data: EventData.reversed.text(of: (reversal, before, before.after(record.body))))
       ]
     case .streak(let streak) where streak.what != .excused:
       return [
         event(
           record, "streak.\(streak.what.rawValue)", subject: streak.user,
-          data: Self.data(day: streak.day, before: streak.before, after: streak.after))
+          data: EventData.streak.text(of: (streak.day, streak.before, streak.after)))
       ]
     case .message(let message): return [event(of: message, record)]
     case .level(let level) where level.exp == nil:
       return [
         event(
           record, "level.reached", subject: level.user,
-          data: Self.object {
-            $0.member("level", level.level)
-            $0.member("effective", level.effective.description)
-          })
+          data: EventData.level.text(of: level))
       ]
     case .run(let run):
       guard let name = run.eventName else { return [] }
       return [
         event(
-          record, name, subject: nil,
-          data: Self.object { writer in
-            writer.member("job", run.job)
-            writer.member("zone", run.zone)
-            writer.member("nominal", run.nominal.description)
-            writer.member("outcome", run.outcome)
-            if let reason = run.reason { writer.member("reason", reason) }
-            writer.object("counts") { json in
-              for count in run.counts { json.member(count.name, count.value) }
-            }
-          })
+          record, name, subject: nil, data: EventData.run.text(of: run))
       ]
     case .close(let close):
       return [
         event(
-          record, "day.closed", subject: nil, data: Self.data(of: close),
+          record, "day.closed", subject: nil, data: EventData.close.text(of: close),
           head: "\(close.head.seq):\(close.head.hash)")
       ]
     default: return []
@@ -99,34 +79,14 @@ public struct EventMapping: Sendable {
     case .streakAtRisk:
       var atRisk = event(
         record, "streak.at-risk", subject: message.user,
-        data: Self.object {
-          $0.member("day", message.day?.description)
-          $0.member("length", message.streak?.length ?? 0)
-          $0.member("cycleDay", message.streak?.cycleDay ?? 0)
-          $0.member("end", message.end?.description)
-          $0.member("knownThrough", message.knownThrough?.description)
-        })
+        data: EventData.atRisk.text(of: message))
       atRisk.pointlessFrom = message.end
       return atRisk
     case .backfilled:
       return event(
         record, "backfill.summary", subject: message.user,
-        data: Self.object {
-          $0.member("plan", message.plan)
-          message.amounts.writeMembers(to: &$0)
-          $0.member("items", message.items)
-          $0.member("removedItems", message.removedItems)
-          $0.member("boosterUntil", message.boosterUntil?.description)
-        })
+        data: EventData.backfilled.text(of: message))
     }
-  }
-
-  private static func object(_ members: (inout JSONWriter) -> Void) -> String {
-    var writer = JSONWriter()
-    writer.beginObject()
-    members(&writer)
-    writer.endObject()
-    return writer.text
   }
 
   /// Returns `KEY!reversed` or `KEY!restored`, numbered from the second time on.
@@ -134,66 +94,6 @@ public struct EventMapping: Sendable {
     let number = (reversal.undone ? before.restorations : before.reversals) + 1
     let word = reversal.undone ? "restored" : "reversed"
     return "\(reversal.key)!\(word)\(number == 1 ? "" : ".\(number)")"
-  }
-
-  private static func write(
-    _ reward: Reward, removing removed: [String], to writer: inout JSONWriter
-  ) {
-    reward.amounts.writeMembers(to: &writer)
-    writer.member("items", reward.items)
-    if !removed.isEmpty { writer.member("removedItems", removed) }
-  }
-
-  private static func write(_ standing: KeyBalance, _ name: String, to writer: inout JSONWriter) {
-    writer.object(name) {
-      standing.amounts.writeMembers(to: &$0)
-      $0.member("items", standing.items)
-    }
-  }
-
-  private static func data(of grant: GrantRecord, _ before: KeyBalance) -> String {
-    object { writer in
-      writer.member("key", grant.key)
-      writer.member("day", grant.day.description)
-      writer.member("mission", grant.mission)
-      writer.member("effective", grant.effective.description)
-      write(grant.reward, removing: grant.removedItems, to: &writer)
-      if let booster = grant.reward.booster {
-        writer.object("booster") {
-          $0.member("from", booster.from.description)
-          $0.member("until", booster.until.description)
-        }
-      }
-      if grant.isAdjustment {
-        writer.member("adjusts", grant.baseKey)
-        write(before, "before", to: &writer)
-        write(before.after(.grant(grant)), "now", to: &writer)
-      }
-      writer.member("cause", grant.cause)
-    }
-  }
-
-  private static func data(day: Day, before: StreakMark?, after: StreakMark) -> String {
-    object { writer in
-      writer.member("day", day.description)
-      if let before { writer.member("lengthBefore", before.length) }
-      writer.member("length", after.length)
-      writer.member("cycleDay", after.cycleDay)
-    }
-  }
-
-  private static func data(of close: CloseRecord) -> String {
-    object { writer in
-      writer.member("zone", close.zone)
-      writer.member("day", close.window.day.description)
-      writer.member("start", close.window.start.description)
-      writer.member("end", close.window.end.description)
-      writer.member("users", close.users)
-      writer.member("points", close.points)
-      writer.member("exp", close.exp)
-      writer.member("unknown", close.counts.unknown)
-      writer.member("broken", close.counts.broken)
-    }
   }
 }
 

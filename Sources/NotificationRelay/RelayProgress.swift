@@ -263,3 +263,12 @@ private struct LaneReplay: DescribedObject {
     replay = RelayProgress.Replay(positions: events[...], attempts: attempts, due: due)
   }
 }
+
+extension RelayProgress.Pause: JSONObject {
+  /// Since when, why and by whom.
+  public static let members = JSONMembers<Self> {
+    $0.add("since", \.since)
+    $0.add("reason", \.reason)
+    $0.add("actor", \.actor)
+  }
+}

@@ -1,4 +1,4 @@
-public import StrictJSON
+public import Described
 
 /// A unit of reward in whole numbers. Each is a case here, a property of ``Amounts`` and a field of the records that hold it.
 public enum RewardUnit: String, CaseIterable, Sendable {
@@ -67,11 +67,6 @@ public struct Amounts: Hashable, Sendable {
       .map { "\(self[$0]) \($0.rawValue)" }.joined(separator: ", ")
   }
 
-  /// Writes every unit as a member of the open object.
-  public func writeMembers(to json: inout JSONWriter) {
-    for unit in RewardUnit.allCases { json.member(unit.rawValue, self[unit]) }
-  }
-
   /// Returns the sum of both.
   public static func + (one: Amounts, other: Amounts) -> Amounts {
     Amounts { one[$0].addingSaturated(other[$0]) }
@@ -109,5 +104,12 @@ extension Int64 {
   fileprivate func subtractingSaturated(_ other: Int64) -> Int64 {
     let (difference, overflow) = subtractingReportingOverflow(other)
     return overflow ? (other < 0 ? .max : .min) : difference
+  }
+}
+
+extension Amounts: JSONObject {
+  /// Every unit.
+  public static let members = JSONMembers<Self> {
+    for unit in RewardUnit.allCases { $0.add(unit.rawValue) { $0[unit] } }
   }
 }

@@ -17,7 +17,7 @@ import Testing
   private static let reserved = [
     Reserved(
       rule: "ambient time",
-      pattern: #"\bDate\(\)|(^|[^\w)\]?!])\.now\b(?!\()|\b[A-Z]\w*\.now\b"#,
+      pattern: #"\bDate\(\)|(^|[^\w)\]?!\\])\.now\b(?!\()|\b[A-Z]\w*\.now\b"#,
       allowed: [], offences: ["let a = Date()", "f(.now, 1)", "DispatchTime.now()", "Date.now.x"]),
     Reserved(
       rule: "the wall clock", pattern: #"\b(clock_)?gettime(ofday)?\(|\btime\(nil\)"#,

@@ -42,7 +42,7 @@ import Testing
     #expect(ears.words == ["disk-full.v1", "sink-paused.v1", "sink-paused.v1"])
     #expect(troubles.subjects(of: .sink) == ["notify", "other"])
     await clock.run(until: Self.noon.adding(seconds: 90))
-    troubles.end(.disk) { _ in ["users": 7] }
+    troubles.end(.disk, hiding: (users: 7, days: 2))
     troubles.end(.disk)
     #expect(ears.words.last == "disk-writable.v1")
     let data = try JSONNode.parse(Array(try #require(ears.events.last).data.utf8))

@@ -1,3 +1,4 @@
+public import Described
 public import Digests
 
 /// The end of a ledger: the sequence number and hash of its last seal.
@@ -28,4 +29,12 @@ public struct LedgerHead: Hashable, Sendable {
 extension LedgerHead: CustomStringConvertible {
   /// The head as `SEQ:HASH`.
   public var description: String { "\(seq):\(hash)" }
+}
+
+extension LedgerHead: JSONObject {
+  /// The number and the hash.
+  public static let members = JSONMembers<Self> {
+    $0.add("seq", \.seq)
+    $0.add("hash", \.hash)
+  }
 }

@@ -1,6 +1,6 @@
 public import CivilTime
+public import Described
 public import RewardRules
-public import StrictJSON
 
 /// What a user has, including open days.
 public struct Balance: Sendable, Equatable {
@@ -22,20 +22,20 @@ public struct Balance: Sendable, Equatable {
   public var streak: StreakState
 }
 
-extension Balance {
-  /// Writes everything except the user's id as members of the open object.
-  public func writeMembers(to json: inout JSONWriter) {
-    json.member("points", points)
-    json.member("exp", exp)
-    json.member("level", level)
-    json.member("coins", coins)
-    json.member("items", items)
-    json.member("boosterUntil", boosterUntil?.description)
-    json.object("streak") { json in
-      json.member("length", streak.length)
-      json.member("cycleDay", streak.cycleDay)
-      json.member("longest", streak.longest)
-      json.member("lastDay", streak.lastDay?.description)
+extension Balance: JSONObject {
+  /// Everything except the user's id.
+  public static let members = JSONMembers<Self> {
+    $0.add("points", \.points)
+    $0.add("exp", \.exp)
+    $0.add("level", \.level)
+    $0.add("coins", \.coins)
+    $0.add("items", \.items)
+    $0.add("boosterUntil", \.boosterUntil)
+    $0.object("streak", \.streak) {
+      $0.add("length", \.length)
+      $0.add("cycleDay", \.cycleDay)
+      $0.add("longest", \.longest)
+      $0.add("lastDay", \.lastDay)
     }
   }
 }
@@ -50,5 +50,13 @@ extension LedgerState {
       user: user, points: account.points, exp: state.exp, level: state.level,
       coins: account.coins, items: state.owned.sorted(), boosterUntil: state.boosterUntil,
       streak: state.streak)
+  }
+}
+
+extension Balance {
+  /// The user's id, then everything else.
+  public static let membersWithUser = JSONMembers<Self> {
+    $0.add("user", \.user)
+    $0.include { $0 }
   }
 }

@@ -1,4 +1,5 @@
 public import CivilTime
+public import Described
 
 /// The ledger's state of jobs: how far their fires have been handled, and which jobs are paused.
 public struct JobMarks: Sendable {
@@ -111,5 +112,14 @@ public struct PauseMark: Hashable, Sendable {
     self.since = since
     self.reason = reason
     self.actor = actor
+  }
+}
+
+extension PauseMark: JSONObject {
+  /// Since when, why and by whom.
+  public static let members = JSONMembers<Self> {
+    $0.add("since", \.since)
+    $0.add("reason", \.reason)
+    $0.add("actor", \.actor)
   }
 }

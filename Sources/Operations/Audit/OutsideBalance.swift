@@ -1,5 +1,5 @@
 public import Failures
-import StrictJSON
+public import StrictJSON
 
 /// A user's balance according to another system; nil amounts are not compared.
 public struct OutsideBalance: Sendable, Equatable {
@@ -83,4 +83,14 @@ public struct OutsideBalance: Sendable, Equatable {
     }
     return number
   }
+}
+
+extension OutsideBalance {
+  /// The shape of a line; it has at least one unit.
+  public static let shape = JSONShape.object([
+    .init("user", .text(.text)),
+    .init("points", .integer(nil), isOptional: true),
+    .init("exp", .integer(nil), isOptional: true),
+    .init("coins", .integer(nil), isOptional: true),
+  ])
 }

@@ -1,11 +1,11 @@
 import CivilTime
-import Described
+public import Described
 import Digests
-import Engine
+public import Engine
 public import Failures
 public import Ledger
 import RewardRules
-import StrictJSON
+public import StrictJSON
 
 /// The file format of a plan: one JSON document with a line for each user and record; its last member is the hash of all
 /// before it.
@@ -25,23 +25,7 @@ public enum BackfillPlanFile {
   public static func encode(_ plan: BackfillPlan) throws(RecordError) -> [UInt8] {
     var json = JSONWriter()
     json.beginObject()
-    json.object("totals") { write(plan.totals, to: &$0) }
-    json.object("runningDaysLose") { plan.openDays.writeMembers(to: &$0) }
-    json.objects("perUser", plan.users) { json, user in
-      json.member("user", user.user)
-      write(user.totals, to: &json)
-      if let before = user.streakBefore, let after = user.streakAfter {
-        json.member("streakBefore", before)
-        json.member("streakAfter", after)
-      }
-    }
-    json.objects("issues", plan.users.flatMap { user in user.issues.map { (user.user, $0) } }) {
-      json, issue in
-      json.member("user", issue.0)
-      json.member("day", issue.1.day.description)
-      json.member("severity", issue.1.severity.rawValue)
-      json.member("text", issue.1.text)
-    }
+    forPeople.write(plan, to: &json)
     json.key("records")
     json.beginArray()
     var bytes = Array(PlanHead(plan).json.dropLast()) + [UInt8(ascii: ",")]
@@ -86,15 +70,33 @@ public enum BackfillPlanFile {
     }
   }
 
-  private static func write(_ totals: RecordTotals, to json: inout JSONWriter) {
-    json.member("records", totals.records)
-    json.member("grants", totals.grants)
-    json.member("adjustments", totals.adjustments)
-    json.member("waivers", totals.waivers)
-    json.member("reversals", totals.reversals)
-    totals.amounts.writeMembers(to: &json)
-    json.member("items", totals.items)
+  /// The members that a reader of the file does not need.
+  private static let forPeople = JSONMembers<BackfillPlan> {
+    $0.add("totals", \.totals)
+    $0.add("runningDaysLose", \.openDays, "on days that are not closed, gains set off")
+    $0.list("perUser", \.users) {
+      $0.add("user", \.user)
+      $0.include(\.totals)
+      $0.optional("streakBefore", \.streakBefore)
+      $0.optional("streakAfter", \.streakAfter)
+    }
+    $0.list(
+      "issues", { $0.users.flatMap { user in user.issues.map { (user: user.user, issue: $0) } } }
+    ) {
+      $0.add("user", \.user)
+      $0.add("day", \.issue.day)
+      $0.add("severity", \.issue.severity.rawValue)
+      $0.add("text", \.issue.text)
+    }
   }
+
+  /// The shape of the file.
+  public static let shape = JSONShape.object(
+    PlanHead.described.fields + forPeople.fields + [
+      .init(
+        "records", .list(.any, count: nil), help: "as lines of the ledger, without seq and at"),
+      .init("hash", .text(.hash), help: "of all before it"),
+    ])
 
   /// Appends each record as in its ledger line, without the frame.
   private static func append(
@@ -139,6 +141,19 @@ public enum BackfillPlanFile {
     let start = reader.offset
     try reader.skipValue()
     return try RecordDecoder.decode(frame + Array(reader.slice(start + 1..<reader.offset))).body
+  }
+}
+
+extension RecordTotals: JSONObject {
+  /// The numbers of records by kind, and the sums.
+  public static let members = JSONMembers<Self> {
+    $0.add("records", \.records)
+    $0.add("grants", \.grants)
+    $0.add("adjustments", \.adjustments)
+    $0.add("waivers", \.waivers)
+    $0.add("reversals", \.reversals)
+    $0.include(\.amounts)
+    $0.add("items", \.items)
   }
 }
 

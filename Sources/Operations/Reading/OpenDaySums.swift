@@ -1,6 +1,6 @@
+public import Described
 import Engine
 public import RewardRules
-public import StrictJSON
 
 /// The sums of what users would lose on open days.
 public struct OpenDaySums: Sendable, Equatable {
@@ -24,18 +24,20 @@ public struct OpenDaySums: Sendable, Equatable {
     if loss.booster != nil { boosters += 1 }
   }
 
-  /// Writes all sums as members of the open object.
-  public func writeMembers(to json: inout JSONWriter) {
-    json.member("users", users)
-    amounts.writeMembers(to: &json)
-    json.member("items", items)
-    json.member("boosters", boosters)
-  }
-
   static func += (left: inout OpenDaySums, right: OpenDaySums) {
     left.users += right.users
     left.amounts += right.amounts
     left.items += right.items
     left.boosters += right.boosters
+  }
+}
+
+extension OpenDaySums: JSONObject {
+  /// All sums.
+  public static let members = JSONMembers<Self> {
+    $0.add("users", \.users)
+    $0.include(\.amounts)
+    $0.add("items", \.items)
+    $0.add("boosters", \.boosters)
   }
 }

@@ -1,9 +1,9 @@
 import CivilTime
+import Described
 import Ledger
 import NotificationRelay
 import RewardRules
 import Scheduling
-import StrictJSON
 
 /// Makes events about what an account holds, from the state in the process that holds the ledger.
 struct AccountEvents: AccountTelling {
@@ -21,19 +21,15 @@ struct AccountEvents: AccountTelling {
     return CloudEvent(
       id: "\(ledger)/account/\(user)/\(found.seq)", source: "urn:uuid:\(ledger)",
       type: "com.cheer-supports.\(EventFilter.accountType).v1", subject: user, time: found.at,
-      data: Self.data(balance, position: found.seq))
+      data: Self.data.text(of: (found.seq, balance)))
   }
 
   func isStreakAtRisk(_ user: String) async -> Bool {
     await StreakWarnings.isAtRisk(user, by: writer)
   }
 
-  private static func data(_ balance: Balance, position: UInt64) -> String {
-    var json = JSONWriter()
-    json.beginObject()
-    json.member("position", position)
-    balance.writeMembers(to: &json)
-    json.endObject()
-    return json.text
+  static let data = JSONMembers<(position: UInt64, balance: Balance)> {
+    $0.add("position", \.position)
+    $0.include(\.balance)
   }
 }

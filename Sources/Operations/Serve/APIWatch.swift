@@ -45,7 +45,7 @@ struct APIWatch: Sendable {
     }
     guard failures < round.looks, let since = troubles.since(.outage) else { return }
     let hidden = await hiddenDays(since: since, until: runtime.clock.now())
-    troubles.end(.outage) { _ in ["users": hidden.users, "days": hidden.days] }
+    troubles.end(.outage, hiding: hidden)
   }
 
   /// Returns the number of users, and of their days that ended during an outage and may stay unknown.

@@ -1,10 +1,10 @@
 import CivilTime
+import Described
 import Digests
 import Foundations
 import Ledger
 import LedgerStore
 import Scheduling
-import StrictJSON
 
 /// The answers of a running service to HTTP requests.
 extension Service {
@@ -13,13 +13,7 @@ extension Service {
     guard let balance = await runtime.writer.read({ $0.ledger.balance(of: user) }) else {
       return nil
     }
-    var json = JSONWriter()
-    json.beginObject()
-    json.member("user", balance.user)
-    balance.writeMembers(to: &json)
-    json.endObject()
-    json.endLine()
-    return json.bytes
+    return Array((Balance.membersWithUser.text(of: balance) + "\n").utf8)
   }
 
   /// Puts activity lines into the inbox and has the service read them at once; returns the file's name once it is on disk. Throws

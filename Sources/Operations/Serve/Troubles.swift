@@ -4,7 +4,6 @@ import Foundations
 import LedgerStore
 import NotificationRelay
 import Scheduling
-import StrictJSON
 
 /// The open troubles of a service. Each is announced once at its beginning and once at its end, to the sinks that subscribe to
 /// operations.
@@ -105,19 +104,18 @@ final class Troubles: Sendable {
     if isNew { announce(beginning(of: trouble, course)) }
   }
 
-  /// Notes the end of a trouble; if it was open, announces that with `counts` of what it has hidden since it began.
-  func end(
-    _ kind: Kind, of subject: String = "",
-    counting counts: (Instant) -> KeyValuePairs<String, Int> = { _ in [:] }
-  ) {
+  /// Notes the end of a trouble; if it was open, announces that with what it has hidden since it began.
+  func end(_ kind: Kind, of subject: String = "", hiding hidden: Hidden? = nil) {
     let trouble = Trouble(kind: kind, subject: subject)
     guard let course = open.withLock({ $0.removeValue(forKey: trouble) }) else { return }
     let now = clock.now().truncatedToMilliseconds
     announce(
-      event(of: trouble, course, kind.words.ends, at: now) { json in
-        json.member("seconds", max(0, now.seconds(since: course.since)))
-        for (name, count) in counts(course.since) { json.member(name, count) }
-      })
+      event(
+        of: trouble, course, kind.words.ends, at: now,
+        Self.ending.text(
+          of: (
+            trouble, course, seconds: max(0, now.seconds(since: course.since)), hidden: hidden
+          ))))
   }
 
   /// Returns when a trouble began; nil when it is not open.
@@ -126,26 +124,45 @@ final class Troubles: Sendable {
   }
 
   private func beginning(of trouble: Trouble, _ course: Course) -> CloudEvent {
-    event(of: trouble, course, trouble.kind.words.begins, at: course.since) { _ in }
+    event(
+      of: trouble, course, trouble.kind.words.begins, at: course.since,
+      Self.beginning.text(of: (trouble, course)))
   }
 
   private func event(
     of trouble: Trouble, _ course: Course, _ word: String, at instant: Instant,
-    _ members: (inout JSONWriter) -> Void
+    _ data: String
   ) -> CloudEvent {
-    var json = JSONWriter()
-    json.beginObject()
-    if !trouble.subject.isEmpty { json.member("of", trouble.subject) }
-    json.member("reason", course.reason)
-    json.member("since", course.since.description)
-    members(&json)
-    json.endObject()
     let subject = trouble.subject.isEmpty ? "" : "/\(trouble.subject)"
     return CloudEvent(
       id: "\(ledger)/operations/\(word)\(subject)/\(course.since)", source: "urn:uuid:\(ledger)",
       type: "com.cheer-supports.operations.\(word).v1", subject: nil, time: instant,
-      data: json.text)
+      data: data)
   }
+
+  /// The numbers of users and user-days that a trouble has hidden.
+  typealias Hidden = (users: Int, days: Int)
+
+  private static let beginning = JSONMembers<(trouble: Trouble, course: Course)> {
+    $0.optional("of") { $0.trouble.subject.isEmpty ? nil : $0.trouble.subject }
+    $0.add("reason", \.course.reason)
+    $0.add("since", \.course.since)
+  }
+
+  private static let ending = JSONMembers<
+    (trouble: Trouble, course: Course, seconds: Int64, hidden: Hidden?)
+  > {
+    $0.include({ ($0.trouble, $0.course) }, as: beginning)
+    $0.add("seconds", \.seconds)
+    $0.optional("users", \.hidden?.users)
+    $0.optional("days", \.hidden?.days)
+  }
+
+  /// The shapes of `data` in events of troubles, by the events' types.
+  static let shapes = [
+    (types: Kind.allCases.map { "operations.\($0.words.begins)" }, data: beginning.shape),
+    (types: Kind.allCases.map { "operations.\($0.words.ends)" }, data: ending.shape),
+  ]
 
   private func announce(_ event: CloudEvent) {
     listener.withLock { $0 }?(event)

@@ -1,6 +1,6 @@
 public import CivilTime
 import Evidence
-import StrictJSON
+public import StrictJSON
 
 /// A parser of inbox lines, each an activity, a credit or a watermark.
 ///
@@ -129,4 +129,23 @@ public struct InboxParser: Sendable {
       }
     }
   }
+}
+
+extension InboxParser {
+  /// The shape of a line: an activity, a credit, or how far the inbox is complete.
+  public static let shape = JSONShape.either([
+    .object([
+      user, .init("kind", .words(ActivityKind.allCases.map(\.name))), .init("at", .text(.text)), id,
+    ]),
+    .object([
+      user, .init("kind", .word("credit")), .init("at", .text(.text)),
+      .init("exp", .integer(0...1_000_000_000_000), isOptional: true),
+      .init("items", .list(.text(.text), count: nil), isOptional: true), id,
+    ]),
+    .object([.init("completeThrough", .text(.text))]),
+  ])
+
+  private static let user = JSONShape.Field("user", .either([.text(.text), .integer(nil)]))
+  private static let id = JSONShape.Field(
+    "id", .either([.text(.text), .integer(nil)]), isOptional: true)
 }

@@ -131,3 +131,19 @@ public struct JobFileProblems: Error, Sendable, CustomStringConvertible {
   /// One mistake per line.
   public var description: String { problems.map(\.description).joined(separator: "\n") }
 }
+
+extension JobFile {
+  /// The shape of a file; it has either `do` or `run`.
+  public static let shape = JSONShape.object([
+    .init("name", .text(.text)),
+    .init("schedule", .text(.text)),
+    .init("timeZone", .text(.text)),
+    .init("do", .list(.text(.text), count: nil), isOptional: true),
+    .init("run", .list(.text(.text), count: nil), isOptional: true),
+    .init("overlap", .words(["skip", "queue"]), isOptional: true),
+    .init("catchUp", .text(.text), isOptional: true),
+    .init("jitter", .text(.text), isOptional: true),
+    .init("timeout", .text(.text), isOptional: true),
+    .init("enabled", .bool, isOptional: true),
+  ])
+}

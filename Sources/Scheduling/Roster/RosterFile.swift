@@ -1,7 +1,7 @@
 import CivilTime
 import Ledger
 import RewardRules
-import StrictJSON
+public import StrictJSON
 
 /// A roster read from JSON lines: the valid entries, and what is wrong with the others.
 public struct RosterFile: Sendable {
@@ -81,4 +81,25 @@ public struct RosterFile: Sendable {
     section.finish()
     return opening
   }
+}
+
+extension RosterFile {
+  /// The shape of a line.
+  public static let shape = JSONShape.object([
+    .init("user", .either([.text(.text), .integer(nil)])),
+    .init("timezone", .text(.text), isOptional: true),
+    .init("since", .text(.day), isOptional: true),
+    .init("deviceToken", .text(.text), isOptional: true),
+    .init("language", .text(.text), isOptional: true),
+    .init("opening", opening, isOptional: true),
+  ])
+
+  private static let amount = JSONShape.integer(0...1_000_000_000_000)
+  private static let opening = JSONShape.object([
+    .init("points", amount, isOptional: true),
+    .init("exp", amount, isOptional: true),
+    .init("level", .integer(1...100), isOptional: true),
+    .init("streak", .integer(0...100_000), isOptional: true),
+    .init("items", .list(.text(.text), count: nil), isOptional: true),
+  ])
 }

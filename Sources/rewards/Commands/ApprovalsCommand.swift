@@ -1,5 +1,6 @@
 import CivilTime
 import Configuration
+import Described
 import Failures
 import Ledger
 import LedgerStore
@@ -21,13 +22,26 @@ struct ApprovalsCommand: Command {
       .init("rewards approvals --all --format json", "who asked for what, and who agreed"),
     ])
 
+  private static let output = JSONMembers<[(key: String, value: RequestMark)]> {
+    $0.list("requests", { $0 }) {
+      $0.add("id", \.key)
+      $0.add("what", \.value.what)
+      $0.add("reason", \.value.reason)
+      $0.add("actor", \.value.actor)
+      $0.add("at", \.value.at)
+      $0.add("approver", \.value.approver)
+    }
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     let state = try await StateReading.read(try context.configuration().directory)
     let requests = state.requests.all.filter { arguments.has("all") || $0.value.approver == nil }
       .sorted { ($0.value.at, $0.key) < ($1.value.at, $1.key) }
-    context.report {
+    context.report(requests, as: output) {
       if requests.isEmpty { return "nothing waits\n" }
       var table = TextTable(["ID", "SINCE", "ASKED BY", "APPROVED BY", "WHAT", "REASON"])
       for (id, request) in requests {
@@ -37,15 +51,6 @@ struct ApprovalsCommand: Command {
         ])
       }
       return table.text
-    } json: { json in
-      json.objects("requests", requests) { json, request in
-        json.member("id", request.key)
-        json.member("what", request.value.what)
-        json.member("reason", request.value.reason)
-        json.member("actor", request.value.actor)
-        json.member("at", request.value.at.description)
-        json.member("approver", request.value.approver)
-      }
     }
     return state.requests.waiting.isEmpty ? .done : .attention
   }

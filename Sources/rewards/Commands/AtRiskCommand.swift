@@ -1,5 +1,6 @@
 import CivilTime
 import Configuration
+import Described
 import Failures
 import Operations
 import Scheduling
@@ -43,41 +44,27 @@ struct AtRiskCommand: Command {
       configuration, environment, length: Int32(length ?? 1),
       within: hours.map { Int64($0) * 3_600 })
     let output = context.environment.output
-    if arguments.has("csv") { output.write(columns.joined(separator: ",") + "\n") }
+    if arguments.has("csv") { output.write(CSVText.text([rows.fields.map(\.name)])) }
     for streak in streaks {
-      let line = arguments.has("csv") ? row(streak, now) : object(streak, now)
-      output.write("\(line)\n")
+      output.write(
+        arguments.has("csv")
+          ? CSVText.text([rows.cells(of: (streak, now))]) : rows.text(of: (streak, now)) + "\n")
       if output.isBroken { break }
     }
     return .done
   }
 
-  private static let columns = [
-    "user", "zone", "day", "end", "hoursLeft", "length", "knownThrough",
-  ]
-
-  /// Returns a CSV row; no id, zone, day or instant has a comma or a quote.
-  private static func row(_ streak: StreaksAtRisk.Streak, _ now: Instant) -> String {
-    [
-      streak.user, streak.zone, "\(streak.day)", "\(streak.end)", hoursLeft(streak, now),
-      "\(streak.length)", "\(streak.knownThrough)",
-    ].joined(separator: ",")
+  private static let rows = JSONMembers<(streak: StreaksAtRisk.Streak, now: Instant)> {
+    $0.add("user", \.streak.user)
+    $0.add("zone", \.streak.zone)
+    $0.add("day", \.streak.day)
+    $0.add("end", \.streak.end)
+    $0.add("hoursLeft") { JSONNumber(text: hoursLeft($0.streak, $0.now)) }
+    $0.add("length", \.streak.length)
+    $0.add("knownThrough", \.streak.knownThrough, "up to when it is known that nothing has counted")
   }
 
-  private static func object(_ streak: StreaksAtRisk.Streak, _ now: Instant) -> String {
-    var json = JSONWriter()
-    json.beginObject()
-    json.member("user", streak.user)
-    json.member("zone", streak.zone)
-    json.member("day", streak.day.description)
-    json.member("end", streak.end.description)
-    json.key("hoursLeft")
-    json.raw(hoursLeft(streak, now))
-    json.member("length", Int64(streak.length))
-    json.member("knownThrough", streak.knownThrough.description)
-    json.endObject()
-    return json.text
-  }
+  static var outputs: [JSONShape] { [rows.shape] }
 
   /// Returns the hours left with two decimals, rounded down.
   private static func hoursLeft(_ streak: StreaksAtRisk.Streak, _ now: Instant) -> String {

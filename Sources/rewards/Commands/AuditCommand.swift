@@ -1,6 +1,7 @@
 import AuditPage
 import CivilTime
 import Configuration
+import Described
 import Failures
 import Foundations
 import LedgerDatabase
@@ -58,6 +59,8 @@ struct AuditCommand: Command {
     arguments.has("html") || arguments.has("head") ? .each : .all
   }
 
+  static var outputs: [JSONShape] { [AuditText.output.shape] }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
@@ -92,11 +95,8 @@ struct AuditCommand: Command {
       standings, of: context.shards, heads: heads, told: told,
       days: try DayArgument.range(arguments)
     ).report
-    context.report {
+    context.report((context.shards, report), as: AuditText.sharedOutput) {
       "all \(context.shards) shards:\n" + AuditText.text(of: report, context.style)
-    } json: { json in
-      json.member("shards", context.shards)
-      AuditText.write(report, to: &json)
     }
     codes.append(report.needsAttention ? .attention : .done)
     return ShardedCommand.worst(of: codes) ?? .done
@@ -126,11 +126,7 @@ struct AuditCommand: Command {
     } else {
       (report, standing) = try await audit.runOfShard()
     }
-    context.report {
-      AuditText.text(of: report, context.style)
-    } json: { json in
-      AuditText.write(report, to: &json)
-    }
+    context.report(report, as: AuditText.output) { AuditText.text(of: report, context.style) }
     return (report.needsAttention ? .attention : .done, standing)
   }
 

@@ -1,5 +1,6 @@
 import CivilTime
 import Configuration
+import Described
 import Engine
 import Failures
 import Foundations
@@ -50,6 +51,15 @@ struct BackfillCommand: Command {
   /// Uses all ledgers at once, because a plan for several is one file.
   static func shards(_ arguments: ParsedArguments) -> ShardUse { .all }
 
+  /// What stands in the place of a plan when there is nothing to plan.
+  private static let noPlan = JSONMembers<Int> {
+    $0.add("waitingDays", { $0 }, "nothing to plan")
+  }
+
+  static var outputs: [JSONShape] {
+    [BackfillPlanFile.shape, noPlan.shape, BackfillApplyCommand.output.shape]
+  }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
@@ -93,11 +103,7 @@ struct BackfillCommand: Command {
           days: given, users: Set(arguments.values("user")), isForAll: arguments.has("all"),
           protection: arguments.has("claw-back") ? .nothing : .everything))
       guard let proposal else {
-        context.report {
-          "no day waits for a backfill: there is nothing to plan\n"
-        } json: { json in
-          json.member("waitingDays", 0)
-        }
+        context.report(0, as: noPlan) { "no day waits for a backfill: there is nothing to plan\n" }
         continue
       }
       bytes += try show(proposal.plan, file, in: context)
@@ -123,11 +129,7 @@ struct BackfillCommand: Command {
   ) throws -> [UInt8] {
     let bytes = try BackfillPlanFile.encode(plan)
     switch context.options.format {
-    case .text:
-      context.report {
-        BackfillText.text(of: plan, file: file)
-      } json: { _ in
-      }
+    case .text: context.show(BackfillText.text(of: plan, file: file))
     case .json: context.environment.output.write(bytes)
     }
     return bytes
@@ -137,6 +139,16 @@ struct BackfillCommand: Command {
 /// Applies a plan, here or in the service that holds the ledger.
 struct BackfillApplyCommand: RequestingCommand {
   static let spec = BackfillCommand.spec
+  static let output = JSONMembers<PlanRequest.Report> {
+    $0.add("id", \.id)
+    $0.add("appended", \.receipt.planned.appended)
+    $0.add("grants", \.receipt.planned.grants)
+    $0.include(\.receipt.planned.amounts)
+    $0.object("runningDays", \.receipt.running, "what followed on days that still run") {
+      $0.add("appended", \.appended)
+      $0.include(\.amounts)
+    }
+  }
 
   static func request(
     _ arguments: ParsedArguments, in context: CommandContext
@@ -163,7 +175,7 @@ struct BackfillApplyCommand: RequestingCommand {
     _ report: PlanRequest.Report, of request: PlanRequest, in context: CommandContext
   ) -> ExitCode {
     let (counts, running) = (report.receipt.planned, report.receipt.running)
-    context.report {
+    context.report(report, as: output) {
       (counts.appended == 0
         ? report.isEmpty
           ? "plan \(report.id) is empty: there is nothing to do\n"
@@ -174,15 +186,6 @@ struct BackfillApplyCommand: RequestingCommand {
           ? ""
           : "on running days \(running.appended) more records hang on it, "
             + "\(running.amounts.text(showing: .points))\n")
-    } json: { json in
-      json.member("id", report.id)
-      json.member("appended", counts.appended)
-      json.member("grants", counts.grants)
-      counts.amounts.writeMembers(to: &json)
-      json.object("runningDays") { json in
-        json.member("appended", running.appended)
-        running.amounts.writeMembers(to: &json)
-      }
     }
     return .done
   }

@@ -1,5 +1,6 @@
 import CivilTime
 import Configuration
+import Described
 import Failures
 import Ledger
 import LedgerStore
@@ -36,6 +37,13 @@ struct BalanceCommand: Command {
         "everybody's, for an accountant; the totals are those of the ledger"),
     ])
 
+  private static let output = JSONMembers<(balance: Balance, waiting: Int?)> {
+    $0.include(\.balance, as: Balance.membersWithUser)
+    $0.optional("waitingDays", \.waiting)
+  }
+
+  static var outputs: [JSONShape] { [output.shape, BalanceTable.output.shape] }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
@@ -53,12 +61,8 @@ struct BalanceCommand: Command {
       throw Failure.unknownUser(user)
     }
     let waiting = at == nil ? try await waitingDays(of: user, state, configuration, context) : nil
-    context.report {
+    context.report((balance, waiting), as: output) {
       text(of: balance, waiting: waiting)
-    } json: { json in
-      json.member("user", balance.user)
-      balance.writeMembers(to: &json)
-      if let waiting { json.member("waitingDays", waiting) }
     }
     return .done
   }
@@ -76,10 +80,8 @@ struct BalanceCommand: Command {
       context.environment.output.write(table.csv)
       return .done
     }
-    context.report {
+    context.report(table, as: BalanceTable.output) {
       table.text
-    } json: { json in
-      table.write(to: &json)
     }
     return .done
   }

@@ -1,3 +1,4 @@
+import Described
 import Engine
 import Failures
 import Operations
@@ -37,6 +38,14 @@ struct BlastCommand: Command {
         "plan to take a day's grants back"),
     ])
 
+  private static let output = JSONMembers<(id: String, impact: Impact, plan: String?)> {
+    $0.add("id", \.id, "of the plan")
+    $0.include(\.impact, as: ImpactText.output)
+    $0.add("plan", \.plan, "the file")
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
@@ -65,13 +74,9 @@ struct BlastCommand: Command {
       let bytes = try BackfillPlanFile.encode(plan)
       try OutputFile.write(bytes, as: .plan, to: file, in: context)
     }
-    context.report {
+    context.report((plan.id, impact, file), as: output) {
       ImpactText.text(of: impact)
         + (file.map { "written to \($0); rewards backfill --apply \($0) appends it\n" } ?? "")
-    } json: { json in
-      json.member("id", plan.id)
-      ImpactText.write(impact, to: &json)
-      json.member("plan", file)
     }
     return .done
   }

@@ -1,3 +1,4 @@
+import Described
 import Failures
 import StrictJSON
 
@@ -13,6 +14,13 @@ struct CompletionCommand: Command {
       .init("rewards completion fish > ~/.config/fish/completions/rewards.fish", "for fish"),
     ])
 
+  private static let output = JSONMembers<ShellCompletion> {
+    $0.add("shell", \.rawValue)
+    $0.add("script", \.script)
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
@@ -21,11 +29,8 @@ struct CompletionCommand: Command {
       throw Failure(
         .usage, "\"\(arguments.arguments[0])\" is none of \(names.joined(separator: ", "))")
     }
-    context.report {
+    context.report(shell, as: output) {
       shell.script
-    } json: { json in
-      json.member("shell", shell.rawValue)
-      json.member("script", shell.script)
     }
     return .done
   }

@@ -1,4 +1,6 @@
+import Described
 import Failures
+import StrictJSON
 
 /// Runs the whole system on one machine against a simulated API.
 struct DemoCommand: Command {
@@ -31,6 +33,8 @@ struct DemoCommand: Command {
         "a bigger world somewhere else"),
     ])
 
+  static var outputs: [JSONShape] { [DemoText.output.shape] }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
@@ -57,11 +61,9 @@ struct DemoCommand: Command {
     let demo = Demo(world: world, context: context, thread: thread)
     let outcome = try await demo.run { done, total in bar.update(done: done, of: total) }
     bar.finish()
-    context.report {
+    context.report((outcome, world, context.environment.program), as: DemoText.output) {
       DemoText.text(
         of: outcome, world, program: context.environment.program, context.style)
-    } json: { json in
-      DemoText.write(outcome, world, program: context.environment.program, to: &json)
     }
     return outcome.isClean ? .done : .attention
   }

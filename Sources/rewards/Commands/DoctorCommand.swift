@@ -1,5 +1,6 @@
 import CivilTime
 import Configuration
+import Described
 import Failures
 import LedgerDatabase
 import Operations
@@ -35,6 +36,30 @@ struct DoctorCommand: Command {
     arguments.has("accept-clock") ? .each : spec.shards
   }
 
+  private static let output = JSONMembers<
+    (configuration: Configuration, findings: [DoctorFinding])
+  > {
+    $0.object("configuration", \.configuration) {
+      $0.add("file", \.file)
+      $0.list("settings", \.settings) {
+        $0.add("path", \.path)
+        $0.add("value", \.value)
+        $0.word(
+          "origin", among: EffectiveSetting.Origin.allCases.map(\.rawValue), \.origin.rawValue)
+      }
+    }
+    $0.list("checks", \.findings) {
+      $0.add("name", \.name)
+      $0.add("state", \.state.rawValue)
+      $0.add("what", \.what)
+      $0.add("remedy", \.remedy)
+    }
+  }
+
+  static var outputs: [JSONShape] {
+    [output.shape, AcceptClockCommand.output.shape, UndoFutureCommand.output.shape]
+  }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
@@ -64,23 +89,8 @@ struct DoctorCommand: Command {
       + (try await dataFindings(configuration, in: context))
       + (await RemoteCheckup(configuration, context.runtimeEnvironment("rewards doctor"))
         .findings())
-    context.report {
+    context.report((configuration, findings), as: output) {
       settings(configuration) + "\n" + checks(findings, context.style)
-    } json: { json in
-      json.object("configuration") { json in
-        json.member("file", configuration.file)
-        json.objects("settings", configuration.settings) { json, setting in
-          json.member("path", setting.path)
-          json.member("value", setting.value)
-          json.member("origin", setting.origin.rawValue)
-        }
-      }
-      json.objects("checks", findings) { json, finding in
-        json.member("name", finding.name)
-        json.member("state", finding.state.rawValue)
-        json.member("what", finding.what)
-        json.member("remedy", finding.remedy)
-      }
     }
     return findings.allSatisfy { $0.state == .well } ? .done : .attention
   }

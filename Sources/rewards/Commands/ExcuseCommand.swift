@@ -1,5 +1,6 @@
 import CivilTime
 import Configuration
+import Described
 import Failures
 import Ledger
 import LedgerStore
@@ -59,6 +60,10 @@ struct ExcuseCommand: Command {
   /// The length below which gaps are left out by default, in seconds.
   static let usualGapSeconds: Int64 = 5 * 60
 
+  static var outputs: [JSONShape] {
+    [ExcuseDeclareCommand.output.shape, HiddenDaysText.output.shape]
+  }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
@@ -77,11 +82,7 @@ struct ExcuseCommand: Command {
     let hidden = try await HiddenDays.read(
       directory, days: DayArgument.range(arguments),
       gapSeconds: minutes.map { $0 * 60 } ?? usualGapSeconds)
-    context.report {
-      HiddenDaysText.text(of: hidden)
-    } json: { json in
-      HiddenDaysText.write(hidden, to: &json)
-    }
+    context.report(hidden, as: HiddenDaysText.output) { HiddenDaysText.text(of: hidden) }
     return hidden.days.isEmpty ? .done : .attention
   }
 }
@@ -89,6 +90,20 @@ struct ExcuseCommand: Command {
 /// Records an excuse or its end, here or in the service that holds the ledger.
 struct ExcuseDeclareCommand: RequestingCommand {
   static let spec = ExcuseCommand.spec
+  static let output = JSONMembers<ExcuseRequest.Report> {
+    $0.add("from", \.excuse.from)
+    $0.add("to", \.excuse.to)
+    $0.optionalObject("outage", \.excuse.outage) {
+      $0.add("from", \.from)
+      $0.add("to", \.to)
+    }
+    $0.add("users", \.users)
+    $0.optional("zones") { $0.zones.isEmpty ? nil : $0.zones }
+    $0.optional("withdraws", \.excuse.withdraws)
+    $0.optional("fairBreaks", \.fairBreaks)
+    $0.add("appended", \.appended)
+  }
+
   static func request(
     _ arguments: ParsedArguments, in context: CommandContext
   ) throws -> ExcuseRequest {
@@ -144,7 +159,7 @@ struct ExcuseDeclareCommand: RequestingCommand {
     let span =
       excuse.outage.map { "by the outage from \($0.from) to \($0.to)" }
       ?? "from \(excuse.from) to \(excuse.to)"
-    context.report {
+    context.report(report, as: output) {
       (excuse.withdraws.map { "line \($0) is withdrawn: \(whom)\(place) \(span)\n" }
         ?? "\(whom)\(place) excused \(span)\n")
         + (report.fairBreaks.map {
@@ -153,20 +168,6 @@ struct ExcuseDeclareCommand: RequestingCommand {
         + (report.isClosed
           ? "days that are closed already change by a backfill: rewards backfill --plan plan.json\n"
           : "")
-    } json: { json in
-      json.member("from", excuse.from.description)
-      json.member("to", excuse.to.description)
-      if let outage = excuse.outage {
-        json.object("outage") { json in
-          json.member("from", outage.from.description)
-          json.member("to", outage.to.description)
-        }
-      }
-      json.member("users", users)
-      if !zones.isEmpty { json.member("zones", zones) }
-      if let seq = excuse.withdraws { json.member("withdraws", seq) }
-      if let fairBreaks = report.fairBreaks { json.member("fairBreaks", fairBreaks) }
-      json.member("appended", report.appended)
     }
     return .done
   }

@@ -1,6 +1,8 @@
 import CivilTime
+import Described
 import Failures
 import Operations
+import StrictJSON
 
 /// Explains a user's day.
 struct ExplainCommand: Command {
@@ -21,6 +23,8 @@ struct ExplainCommand: Command {
       .init("rewards explain 4711 2026-11-20 stream", "why there are no points for the stream"),
     ])
 
+  static var outputs: [JSONShape] { [ExplainText.output.shape] }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
@@ -37,10 +41,8 @@ struct ExplainCommand: Command {
         remedy: "One of \(explanation.missions.joined(separator: ", ")).")
     }
     let missions = mission.map { [$0] } ?? explanation.missions
-    context.report {
+    context.report((explanation, missions), as: ExplainText.output) {
       ExplainText.text(of: explanation, missions)
-    } json: { json in
-      ExplainText.write(explanation, missions, to: &json)
     }
     return .done
   }

@@ -1,3 +1,4 @@
+import Described
 import Digests
 import Failures
 import Ledger
@@ -48,20 +49,24 @@ struct GrantCommand: RequestingCommand {
       approving: arguments.value("approve"))
   }
 
+  private static let output = JSONMembers<GiftRequest.Report> {
+    $0.add("key", \.key)
+    $0.add("appended", \.counts.appended)
+    $0.include(\.counts.amounts)
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func show(
     _ report: GiftRequest.Report, of request: GiftRequest, in context: CommandContext
   ) -> ExitCode {
     let (key, counts) = (report.key, report.counts)
-    context.report {
+    context.report(report, as: output) {
       counts.appended == 0
         ? report.isTakenBack
           ? "\(key) was given and taken back: nothing was appended; rewards reverse \(key) --undo gives it again\n"
           : "\(key) was given before: nothing was appended\n"
         : "\(key) given; \(counts.appended) records appended\n"
-    } json: { json in
-      json.member("key", key)
-      json.member("appended", counts.appended)
-      counts.amounts.writeMembers(to: &json)
     }
     return .done
   }

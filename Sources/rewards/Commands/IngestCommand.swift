@@ -1,5 +1,6 @@
 import CivilTime
 import Configuration
+import Described
 import Failures
 import LedgerStore
 import Operations
@@ -49,6 +50,20 @@ struct IngestCommand: RequestingCommand {
       actor: arguments.value("actor"))
   }
 
+  private static let handedOver = JSONMembers<String> {
+    $0.add(
+      "handedOver", { $0 }, "the file, while a process holds the ledger that takes no commands")
+  }
+  private static let output = JSONMembers<Ingestion.Report> {
+    $0.add("appended", \.counts.appended)
+    $0.add("grants", \.counts.grants)
+    $0.include(\.counts.amounts)
+    $0.add("rejected", \.rejected)
+    $0.add("lateEvidence", \.lateEvidence)
+  }
+
+  static var outputs: [JSONShape] { [output.shape, handedOver.shape] }
+
   static func handOver(
     _ request: InboxRequest, in context: CommandContext, _ configuration: Configuration,
     because failure: Failure
@@ -61,10 +76,8 @@ struct IngestCommand: RequestingCommand {
     let name = Ingestion.fileName(at: context.clock.now())
     try await InboxFolder(directory, naiveZone: zone).handOver(request.input, as: name)
     let place = "\(directory.incoming)/\(name)"
-    context.report {
+    context.report(place, as: handedOver) {
       "handed over as \(place): \(failure.cause)\n"
-    } json: { json in
-      json.member("handedOver", place)
     }
     return .done
   }
@@ -81,16 +94,10 @@ struct IngestCommand: RequestingCommand {
         "\(report.counts.refused) grants or activities were refused or held back; see "
           + "rewards ledger export --type refused")
     }
-    context.report {
+    context.report(report, as: output) {
       "\(report.counts.appended) records appended, \(report.counts.grants) grants, \(report.counts.amounts.text(showing: .points, .exp)), "
         + "\(report.rejected) lines rejected, "
         + "\(report.lateEvidence) for closed days\n"
-    } json: { json in
-      json.member("appended", report.counts.appended)
-      json.member("grants", report.counts.grants)
-      report.counts.amounts.writeMembers(to: &json)
-      json.member("rejected", report.rejected)
-      json.member("lateEvidence", report.lateEvidence)
     }
     let isClean =
       report.rejected == 0 && report.counts.refused == 0 && report.problems.isEmpty

@@ -1,3 +1,4 @@
+import Described
 import Failures
 import Foundations
 import LedgerDatabase
@@ -44,6 +45,13 @@ struct InitCommand: Command {
     }
   }
 
+  private static let output = JSONMembers<(made: [String], kept: [String])> {
+    $0.add("made", \.made)
+    $0.add("kept", \.kept)
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
@@ -84,7 +92,7 @@ struct InitCommand: Command {
     } catch let error as ReadError {
       throw Failure(.cannotCreate, error.what, place: error.path)
     }
-    context.report {
+    context.report((made, kept), as: output) {
       made.map { "wrote \($0)\n" }.joined() + kept.map { "kept \($0)\n" }.joined()
         + handingOver(files, to: account, from: context.environment.account)
           + """
@@ -92,9 +100,6 @@ struct InitCommand: Command {
             set -a; . \(folder)/secrets.env; set +a; rewards doctor --config \(folder)/rewards.json
 
           """
-    } json: { json in
-      json.member("made", made)
-      json.member("kept", kept)
     }
     return .done
   }

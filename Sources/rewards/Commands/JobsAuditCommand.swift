@@ -1,5 +1,6 @@
 import CivilTime
 import Configuration
+import Described
 import Failures
 import LedgerStore
 import Operations
@@ -25,6 +26,26 @@ struct JobsAuditCommand: Command {
         "since an instant, for another program"),
     ])
 
+  private static let output = JSONMembers<
+    (
+      examined: Int, counts: [(verdict: JobAudit.Verdict, count: Int)], fires: [JobAudit.Finding]
+    )
+  > {
+    $0.add("examined", \.examined)
+    $0.map("counts") { $0.counts.map { ($0.verdict.rawValue, $0.count) } }
+    $0.list("fires", \.fires) {
+      $0.add("job", \.fire.job.name)
+      $0.add("zone", \.fire.zone)
+      $0.add("nominalLocal", \.fire.fire.nominalLocal.description)
+      $0.add("nominal", \.fire.fire.instant)
+      $0.add("actual", \.actual)
+      $0.add("verdict", \.verdict.rawValue)
+      $0.add("reason", \.reason)
+    }
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
@@ -39,10 +60,8 @@ struct JobsAuditCommand: Command {
       (verdict: verdict, count: findings.count { $0.verdict == verdict })
     }
     let notable = findings.filter { $0.verdict != .onTime }
-    context.report {
+    context.report((findings.count, counts, notable), as: output) {
       text(counts, notable)
-    } json: { json in
-      write(counts, notable, examined: findings.count, to: &json)
     }
     let bad: Set<JobAudit.Verdict> = [.missed, .failed, .doubled]
     return findings.contains { bad.contains($0.verdict) } ? .attention : .done
@@ -64,25 +83,5 @@ struct JobsAuditCommand: Command {
     }
     let sums = counts.filter { $0.count > 0 }.map { "\($0.count) \($0.verdict.rawValue)" }
     return text + (sums.isEmpty ? "no run was due" : sums.joined(separator: ", ")) + "\n"
-  }
-
-  private static func write(
-    _ counts: [(verdict: JobAudit.Verdict, count: Int)], _ notable: [JobAudit.Finding],
-    examined: Int,
-    to json: inout JSONWriter
-  ) {
-    json.member("examined", examined)
-    json.object("counts") { json in
-      for (verdict, count) in counts { json.member(verdict.rawValue, count) }
-    }
-    json.objects("fires", notable) { json, finding in
-      json.member("job", finding.fire.job.name)
-      json.member("zone", finding.fire.zone)
-      json.member("nominalLocal", finding.fire.fire.nominalLocal.description)
-      json.member("nominal", finding.fire.fire.instant.description)
-      json.member("actual", finding.actual?.description)
-      json.member("verdict", finding.verdict.rawValue)
-      json.member("reason", finding.reason)
-    }
   }
 }

@@ -1,5 +1,6 @@
 import CivilTime
 import Configuration
+import Described
 import Failures
 import Ledger
 import LedgerStore
@@ -20,6 +21,37 @@ struct JobsListCommand: Command {
       .init("rewards jobs list --format json", "for another program"),
     ])
 
+  private static let output = JSONMembers<[Listed]> {
+    $0.list("jobs", { $0 }) {
+      $0.add("name", \.job.name)
+      $0.add("schedule", \.job.schedule.expression)
+      $0.add("timeZone", \.job.place.name)
+      $0.optional("do") { $0.job.isProgram ? nil : $0.job.command }
+      $0.optional("run") { $0.job.isProgram ? $0.job.command : nil }
+      $0.add("enabled", \.job.isEnabled)
+      $0.add("paused", \.pause)
+      $0.list("next", { $0.places.compactMap(\.next) }, of: list)
+      $0.list("due", { $0.places.compactMap(\.due) }, of: list)
+      $0.list(
+        "lastRuns", { $0.places.compactMap { place in place.last.map { (place.zone, $0) } } }
+      ) { (run: inout JSONMembers<(zone: String, last: RunOutcome)>) in
+        run.add("zone", \.zone)
+        run.add("outcome", \.last.outcome)
+        run.add("reason", \.last.reason)
+        run.add("at", \.last.at)
+      }
+    }
+  }
+
+  private static func list(_ fire: inout JSONMembers<JobFire>) {
+    fire.add("zone", \.zone)
+    fire.add("nominalLocal", \.fire.nominalLocal.description)
+    fire.add("nominal", \.fire.instant)
+    fire.add("begin", \.begin)
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
@@ -28,14 +60,16 @@ struct JobsListCommand: Command {
     let jobs = try JobFolder.all(configuration, zones: context.zones)
     let ledger = try await StateReading.readIfThere(configuration.directory)
     let board = JobBoard(jobs: jobs)
-    context.report {
+    let listed = jobs.map { job in
+      Listed(
+        job: job, places: places(job, board, ledger, context), pause: ledger.jobs.pauses[job.name])
+    }
+    context.report(listed, as: output) {
       var table = TextTable([
         "JOB", "SCHEDULE", "DOES", "ZONE", "STATE", "DUE", "NEXT", "LAST RUN",
       ])
-      for job in jobs {
-        let state =
-          !job.isEnabled ? "disabled" : ledger.jobs.pauses[job.name] == nil ? "enabled" : "paused"
-        let places = places(job, board, ledger, context)
+      for (job, places, pause) in listed.map({ ($0.job, $0.places, $0.pause) }) {
+        let state = !job.isEnabled ? "disabled" : pause == nil ? "enabled" : "paused"
         if places.isEmpty {
           table.add([
             job.name, job.schedule.expression, job.commandText, job.place.name, state, "-", "-",
@@ -51,13 +85,15 @@ struct JobsListCommand: Command {
         }
       }
       return table.text
-    } json: { json in
-      json.objects("jobs", jobs) { json, job in
-        write(
-          job, places(job, board, ledger, context), ledger.jobs.pauses[job.name], to: &json)
-      }
     }
     return .done
+  }
+
+  /// A job with its zones.
+  private struct Listed {
+    let job: Job
+    let places: [Place]
+    let pause: PauseMark?
   }
 
   /// A job in one zone.
@@ -101,40 +137,5 @@ struct JobsListCommand: Command {
       next = job.nextFire(after: fire, in: zone)
     }
     return nil
-  }
-
-  private static func write(
-    _ job: Job, _ places: [Place], _ pause: PauseMark?, to json: inout JSONWriter
-  ) {
-    json.member("name", job.name)
-    json.member("schedule", job.schedule.expression)
-    json.member("timeZone", job.place.name)
-    json.member(job.isProgram ? "run" : "do", job.command)
-    json.member("enabled", job.isEnabled)
-    json.key("paused")
-    if let pause {
-      json.beginObject()
-      json.member("since", pause.since.description)
-      json.member("reason", pause.reason)
-      json.member("actor", pause.actor)
-      json.endObject()
-    } else {
-      json.null()
-    }
-    json.objects("next", places.compactMap(\.next)) { json, fire in write(fire, to: &json) }
-    json.objects("due", places.compactMap(\.due)) { json, fire in write(fire, to: &json) }
-    json.objects("lastRuns", places.filter { $0.last != nil }) { json, place in
-      json.member("zone", place.zone)
-      json.member("outcome", place.last?.outcome)
-      json.member("reason", place.last?.reason)
-      json.member("at", place.last?.at.description)
-    }
-  }
-
-  private static func write(_ fire: JobFire, to json: inout JSONWriter) {
-    json.member("zone", fire.zone)
-    json.member("nominalLocal", fire.fire.nominalLocal.description)
-    json.member("nominal", fire.fire.instant.description)
-    json.member("begin", fire.begin.description)
   }
 }

@@ -1,4 +1,5 @@
 import CivilTime
+import Described
 import Failures
 import Scheduling
 import StrictJSON
@@ -28,6 +29,12 @@ struct JobsNextCommand: Command {
         "two weeks across a change of the clocks"),
     ])
 
+  private static let output = JSONMembers<[String]> {
+    $0.add("next", { $0 }, "with the zone's offset")
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
@@ -39,10 +46,8 @@ struct JobsNextCommand: Command {
       try arguments.value("from").map { try InstantArgument.parse($0, place: "--from").instant }
       ?? context.present
     let fires = times(of: schedule, in: zone, after: from, count: count)
-    context.report {
+    context.report(fires, as: output) {
       fires.map { "\($0)\n" }.joined()
-    } json: { json in
-      json.member("next", fires)
     }
     return .done
   }

@@ -1,4 +1,5 @@
 import Configuration
+import Described
 import Failures
 import Ledger
 import Operations
@@ -27,12 +28,16 @@ struct JobsPauseCommand: RequestingCommand {
       actor: arguments.value("actor"))
   }
 
+  private static let output = JSONMembers<String> {
+    $0.add("paused") { $0 }
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func show(_: Void, of request: JobPauseRequest, in context: CommandContext) -> ExitCode {
     let name = request.job
-    context.report {
+    context.report(name, as: output) {
       "\(name) is paused\n"
-    } json: { json in
-      json.member("paused", name)
     }
     return .done
   }

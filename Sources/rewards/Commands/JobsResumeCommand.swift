@@ -1,3 +1,4 @@
+import Described
 import Failures
 import Ledger
 import Operations
@@ -22,12 +23,16 @@ struct JobsResumeCommand: RequestingCommand {
       actor: arguments.value("actor"))
   }
 
+  private static let output = JSONMembers<String> {
+    $0.add("resumed") { $0 }
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func show(_: Void, of request: JobResumeRequest, in context: CommandContext) -> ExitCode {
     let name = request.job
-    context.report {
+    context.report(name, as: output) {
       "\(name) runs again\n"
-    } json: { json in
-      json.member("resumed", name)
     }
     return .done
   }

@@ -1,5 +1,6 @@
 import CivilTime
 import Configuration
+import Described
 import Digests
 import Failures
 import Ledger
@@ -32,6 +33,18 @@ struct LedgerBackupCommand: Command {
       .init("rewards ledger backup /backup/rewards --full", "once a week: all of it is read again"),
     ])
 
+  private static let output = JSONMembers<(folder: String, report: LedgerBackup.Report)> {
+    $0.add("directory", \.folder)
+    $0.add("ledger", \.report.ledger)
+    $0.add("head", \.report.head)
+    $0.add("copiedBytes", \.report.copiedBytes)
+    $0.add("checkedRecords", \.report.checkedRecords)
+    $0.add("sinks", \.report.sinks)
+    $0.add("files", \.report.files)
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
@@ -40,17 +53,9 @@ struct LedgerBackupCommand: Command {
     let report = try await LedgerReading.backup(
       configuration.directory, into: folder, isFull: arguments.has("full"),
       now: context.present, command: "rewards ledger backup", of: configuration.share)
-    context.report {
+    context.report((folder, report), as: output) {
       "\(report.copiedBytes) bytes copied to \(folder), \(report.checkedRecords) lines checked; "
         + "the backup ends with \(report.head)\n"
-    } json: { json in
-      json.member("directory", folder)
-      json.member("ledger", report.ledger)
-      LedgerHeadCommand.write(report.head, to: &json)
-      json.member("copiedBytes", report.copiedBytes)
-      json.member("checkedRecords", report.checkedRecords)
-      json.member("sinks", report.sinks)
-      json.member("files", report.files)
     }
     return .done
   }

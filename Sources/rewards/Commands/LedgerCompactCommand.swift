@@ -1,4 +1,5 @@
 import Configuration
+import Described
 import Failures
 import LedgerStore
 import Operations
@@ -31,6 +32,16 @@ struct LedgerCompactCommand: RequestingCommand {
   }
 
   /// Runs without the ledger's state when there is no service, reading only the segments.
+  private static let output = JSONMembers<[LedgerCompaction.Packed]> {
+    $0.list("packed", { $0 }) {
+      $0.add("segment", \.segment)
+      $0.add("originalBytes", \.originalBytes)
+      $0.add("packedBytes", \.packedBytes)
+    }
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
@@ -51,15 +62,9 @@ struct LedgerCompactCommand: RequestingCommand {
   ) -> ExitCode {
     let before = packed.reduce(0) { $0 + $1.originalBytes }
     let after = packed.reduce(0) { $0 + $1.packedBytes }
-    context.report {
+    context.report(packed, as: output) {
       packed.map { "\($0.segment): \($0.originalBytes) bytes, packed \($0.packedBytes)\n" }.joined()
         + "\(packed.count) \(packed.count == 1 ? "segment" : "segments") packed, \(before - after) bytes saved\n"
-    } json: { json in
-      json.objects("packed", packed) { json, segment in
-        json.member("segment", segment.segment)
-        json.member("originalBytes", segment.originalBytes)
-        json.member("packedBytes", segment.packedBytes)
-      }
     }
     return .done
   }

@@ -1,4 +1,5 @@
 import Configuration
+import Described
 import Digests
 import Failures
 import Ledger
@@ -14,25 +15,14 @@ struct LedgerHeadCommand: Command {
       .init("rewards ledger head", "SEQ:HASH, for \"ledger verify --head\"")
     ])
 
+  static var outputs: [JSONShape] { [LedgerHead.shape] }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     let directory = try context.configuration().directory
     let head = try await LedgerReading.head(directory)
-    context.report {
-      "\(head)\n"
-    } json: { json in
-      json.member("seq", head.seq)
-      json.member("hash", head.hash.description)
-    }
+    context.report(head, as: LedgerHead.members) { "\(head)\n" }
     return .done
-  }
-
-  /// Writes the member that names a head.
-  static func write(_ head: LedgerHead, to json: inout JSONWriter) {
-    json.object("head") { json in
-      json.member("seq", head.seq)
-      json.member("hash", head.hash.description)
-    }
   }
 }

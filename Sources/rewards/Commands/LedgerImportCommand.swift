@@ -1,4 +1,5 @@
 import Configuration
+import Described
 import Failures
 import Foundations
 import Ledger
@@ -43,6 +44,19 @@ struct LedgerImportCommand: Command {
       .init("rewards ledger import /backup/rewards --shard 3", "the users of one shard"),
     ])
 
+  private static let output = JSONMembers<LedgerImport.Report> {
+    $0.add("ledger", \.ledger)
+    $0.add("head", \.head)
+    $0.optional("users", \.users)
+    $0.add("source", \.source)
+    $0.add("sourceHead", \.sourceHead.description)
+  }
+
+  /// The shard stands before it, as in front of everything that a command says of one of several ledgers.
+  static var outputs: [JSONShape] {
+    [.object([.init("shard", .integer(nil))] + output.fields)]
+  }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
@@ -65,17 +79,11 @@ struct LedgerImportCommand: Command {
       context.runtimeEnvironment("rewards ledger import")
     ).run(
       .init(isInboxComplete: arguments.has("inbox-complete"), workFolder: folder.path))
-    context.report {
+    context.report(report, as: output) {
       report.users.map {
         "\($0) users of the ledger \(report.source), up to \(report.sourceHead); "
           + "the new ledger is \(report.ledger), head \(report.head)\n"
       } ?? "the users are there already: ledger \(report.ledger), head \(report.head)\n"
-    } json: { json in
-      json.member("ledger", report.ledger)
-      LedgerHeadCommand.write(report.head, to: &json)
-      if let users = report.users { json.member("users", users) }
-      json.member("source", report.source)
-      json.member("sourceHead", report.sourceHead.description)
     }
     return .done
   }

@@ -1,4 +1,5 @@
 import Configuration
+import Described
 import Failures
 import LedgerStore
 import Operations
@@ -18,14 +19,18 @@ struct LedgerIndexCommand: Command {
       .init("rewards ledger index", "make what is missing")
     ])
 
+  private static let output = JSONMembers<Int> {
+    $0.add("made") { $0 }
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     let made = try await LedgerReading.makeIndexes(try context.configuration().directory)
-    context.report {
+    context.report(made, as: output) {
       "\(made) \(made == 1 ? "index" : "indexes") made\n"
-    } json: { json in
-      json.member("made", made)
     }
     return .done
   }

@@ -1,5 +1,6 @@
 import CivilTime
 import Configuration
+import Described
 import Digests
 import Failures
 import Ledger
@@ -32,6 +33,16 @@ struct LedgerRestoreCommand: Command {
         "rewards ledger restore /backup/rewards --data /tmp/trial", "into another one, to try it"),
     ])
 
+  private static let output = JSONMembers<(folder: String, report: LedgerRestore.Report)> {
+    $0.add("directory", \.folder)
+    $0.add("ledger", \.report.ledger)
+    $0.add("madeAt", \.report.madeAt)
+    $0.add("head", \.report.head)
+    $0.add("checkedRecords", \.report.checkedRecords)
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
@@ -41,19 +52,13 @@ struct LedgerRestoreCommand: Command {
     let report = try await LedgerReading.restore(
       folder, into: target, command: "rewards ledger restore",
       isInboxComplete: arguments.has("inbox-complete"), of: configuration.share)
-    context.report {
+    context.report((target.path, report), as: output) {
       """
       restored to \(target.path) as it was at \(report.madeAt): \(report.checkedRecords) lines checked, head \(report.head)
       \(rest(arguments.has("inbox-complete")))
       do acts by hand again that came after it; event ids LEDGER/SEQ from \(report.head.seq + 1) on are given again: rewards help ledger restore
 
       """
-    } json: { json in
-      json.member("directory", target.path)
-      json.member("ledger", report.ledger)
-      json.member("madeAt", report.madeAt)
-      LedgerHeadCommand.write(report.head, to: &json)
-      json.member("checkedRecords", report.checkedRecords)
     }
     return .done
   }

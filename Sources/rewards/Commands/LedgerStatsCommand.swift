@@ -1,5 +1,6 @@
 import CivilTime
 import Configuration
+import Described
 import Failures
 import Ledger
 import LedgerStore
@@ -15,15 +16,28 @@ struct LedgerStatsCommand: Command {
       .init("rewards ledger stats --format json", "for another program"),
     ])
 
+  private static let output = JSONMembers<LedgerContents> {
+    $0.add("records", \.counts.total)
+    $0.map("types") { $0.counts.sortedTypes.map { ($0.0, $0.1) } }
+    $0.add("grants", \.counts.grants)
+    $0.add("points", \.counts.points)
+    $0.add("exp", \.counts.exp)
+    $0.add("reversedPoints", \.counts.reversedPoints)
+    $0.add("reversedExp", \.counts.reversedExp)
+    $0.add("first", \.counts.span?.first)
+    $0.add("last", \.counts.span?.last)
+    $0.add("head", \.head)
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     let directory = try context.configuration().directory
     let contents = try await LedgerContents.read(directory)
-    context.report {
+    context.report(contents, as: output) {
       text(of: contents)
-    } json: { json in
-      write(contents, to: &json)
     }
     return .done
   }
@@ -43,27 +57,5 @@ struct LedgerStatsCommand: Command {
     table.add(["exp reversed", "\(counts.reversedExp)"])
     let span = counts.span.map { "from \($0.first) to \($0.last), " } ?? ""
     return table.text + "\(span)head \(contents.head)\n"
-  }
-
-  private static func write(_ contents: LedgerContents, to json: inout JSONWriter) {
-    let counts = contents.counts
-    json.member("records", counts.total)
-    json.object("types") { json in
-      for (type, count) in counts.sortedTypes {
-        json.member(type, count)
-      }
-    }
-    json.object("grants") { json in
-      for (mission, count) in counts.grants.sorted(by: { $0.key < $1.key }) {
-        json.member(mission, count)
-      }
-    }
-    json.member("points", counts.points)
-    json.member("exp", counts.exp)
-    json.member("reversedPoints", counts.reversedPoints)
-    json.member("reversedExp", counts.reversedExp)
-    json.member("first", counts.span?.first.description)
-    json.member("last", counts.span?.last.description)
-    LedgerHeadCommand.write(contents.head, to: &json)
   }
 }

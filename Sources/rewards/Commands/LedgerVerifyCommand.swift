@@ -1,3 +1,4 @@
+import Described
 import Failures
 import Ledger
 import LedgerStore
@@ -20,6 +21,20 @@ struct LedgerVerifyCommand: Command {
       .init("rewards ledger verify --data /backup/rewards --format json", "check a backup"),
     ])
 
+  private static let output = JSONMembers<VerificationReport> {
+    $0.add("ok", \.isIntact)
+    $0.add("records", \.records)
+    $0.add("head", \.head)
+    $0.list("damage", \.damage) {
+      $0.add("segment", \.segment)
+      $0.add("line", \.line)
+      $0.add("byte", \.byte)
+      $0.add("what", \.what)
+    }
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
@@ -30,10 +45,8 @@ struct LedgerVerifyCommand: Command {
       bar.update(done: $0, of: $1)
     }
     bar.finish()
-    context.report {
+    context.report(report, as: output) {
       text(of: report)
-    } json: { json in
-      write(report, to: &json)
     }
     return report.isIntact ? .done : .attention
   }
@@ -50,17 +63,5 @@ struct LedgerVerifyCommand: Command {
       ? ""
       : "Try: keep the folder as it is, put a backup into another one (rewards ledger restore DIR), and compare\n"
     return "\(damage)\(verdict): \(report.records) records, head \(report.head)\n\(remedy)"
-  }
-
-  private static func write(_ report: VerificationReport, to json: inout JSONWriter) {
-    json.member("ok", report.isIntact)
-    json.member("records", report.records)
-    LedgerHeadCommand.write(report.head, to: &json)
-    json.objects("damage", report.damage) { json, damage in
-      json.member("segment", damage.segment)
-      json.member("line", damage.line)
-      json.member("byte", damage.byte)
-      json.member("what", damage.what)
-    }
   }
 }

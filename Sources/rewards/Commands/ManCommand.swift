@@ -1,3 +1,4 @@
+import Described
 import Failures
 import Operations
 import StrictJSON
@@ -16,14 +17,18 @@ struct ManCommand: Command {
         "and that of a topic"),
     ])
 
+  private static let output = JSONMembers<String> {
+    $0.add("page") { $0 }
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     let page = try page(arguments.argument(0))
-    context.report {
+    context.report(page, as: output) {
       page
-    } json: { json in
-      json.member("page", page)
     }
     return .done
   }

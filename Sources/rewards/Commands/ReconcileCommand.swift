@@ -1,4 +1,5 @@
 import CivilTime
+import Described
 import Failures
 import Operations
 import Scheduling
@@ -50,14 +51,14 @@ struct ReconcileCommand: RequestingCommand {
       actor: arguments.value("actor"), round: context.round)
   }
 
+  static var outputs: [JSONShape] { [ReconcileText.output.shape] }
+
   static func show(
     _ report: ReconcileReport, of request: ReconcileRequest, in context: CommandContext
   ) -> ExitCode {
     for problem in report.problems { context.complain(problem) }
-    context.report {
+    context.report(report, as: ReconcileText.output) {
       ReconcileText.text(of: report, tellsDeferred: request.round?.isSecond ?? true)
-    } json: { json in
-      ReconcileText.write(report, to: &json)
     }
     if report.isPutOff { return .tryAgain }
     return report.needsAttention ? .attention : .done

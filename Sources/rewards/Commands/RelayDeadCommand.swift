@@ -1,5 +1,6 @@
 import CivilTime
 import Configuration
+import Described
 import Failures
 import NotificationRelay
 import Operations
@@ -19,6 +20,20 @@ struct RelayDeadCommand: Command {
       .init("rewards relay dead --sink notify --format json", "for another program"),
     ])
 
+  private static let output = JSONMembers<[(sink: String, letter: RelayReport.DeadLetter)]> {
+    $0.list("dead", { $0 }) {
+      $0.add("sink", \.sink)
+      $0.add("event", \.letter.event)
+      $0.add("seq", \.letter.position.seq)
+      $0.add("user", \.letter.user)
+      $0.add("at", \.letter.at)
+      $0.add("attempts", \.letter.attempts)
+      $0.add("reason", \.letter.reason)
+    }
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
@@ -31,7 +46,7 @@ struct RelayDeadCommand: Command {
     for name in names where wanted == nil || wanted == name {
       letters += try await report.dead(name).map { (name, $0) }
     }
-    context.report {
+    context.report(letters, as: output) {
       if letters.isEmpty { return "no dead letters\n" }
       var table = TextTable(["SINK", "EVENT", "SEQ", "GIVEN UP", "ATTEMPTS", "REASON"])
       for (sink, letter) in letters {
@@ -41,16 +56,6 @@ struct RelayDeadCommand: Command {
         ])
       }
       return table.text
-    } json: { json in
-      json.objects("dead", letters) { json, item in
-        json.member("sink", item.sink)
-        json.member("event", item.letter.event)
-        json.member("seq", item.letter.position.seq)
-        json.member("user", item.letter.user)
-        json.member("at", item.letter.at.description)
-        json.member("attempts", item.letter.attempts)
-        json.member("reason", item.letter.reason)
-      }
     }
     return letters.isEmpty ? .done : .attention
   }

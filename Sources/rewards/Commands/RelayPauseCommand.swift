@@ -1,3 +1,4 @@
+import Described
 import Failures
 import Operations
 import Scheduling
@@ -25,12 +26,14 @@ struct RelayPauseCommand: RequestingCommand {
       actor: arguments.value("actor"))
   }
 
+  private static let output = JSONMembers<String> { $0.add("paused") { $0 } }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func show(_: Void, of request: SinkPauseRequest, in context: CommandContext) -> ExitCode {
     let sink = request.sink
-    context.report {
+    context.report(sink, as: output) {
       "\(sink) is paused\n"
-    } json: { json in
-      json.member("paused", sink)
     }
     return .done
   }
@@ -51,12 +54,14 @@ struct RelayResumeCommand: RequestingCommand {
     _ arguments: ParsedArguments, in context: CommandContext
   ) -> SinkResumeRequest { SinkResumeRequest(of: arguments.arguments[0]) }
 
+  private static let output = JSONMembers<String> { $0.add("resumed") { $0 } }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func show(_: Void, of request: SinkResumeRequest, in context: CommandContext) -> ExitCode {
     let sink = request.sink
-    context.report {
+    context.report(sink, as: output) {
       "\(sink) goes on\n"
-    } json: { json in
-      json.member("resumed", sink)
     }
     return .done
   }

@@ -1,4 +1,5 @@
 import CivilTime
+import Described
 import Failures
 import Operations
 import Scheduling
@@ -37,19 +38,23 @@ struct RelayReplayCommand: RequestingCommand {
     ReplayRequest(try choice(arguments), to: arguments.value("sink"))
   }
 
+  private static let output = JSONMembers<[(sink: String, count: Int)]> {
+    $0.list("replayed", { $0 }) {
+      $0.add("sink", \.sink)
+      $0.add("events", \.count)
+    }
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func show(
     _ counts: [(sink: String, count: Int)], of request: ReplayRequest, in context: CommandContext
   ) -> ExitCode {
     let total = counts.reduce(0) { $0 + $1.count }
-    context.report {
+    context.report(counts, as: output) {
       if total == 0 { return "no such event was sent: nothing to send again\n" }
       return counts.reduce("") { text, sink in
         text + "\(sink.count) events are sent to \(sink.sink) again\n"
-      }
-    } json: { json in
-      json.objects("replayed", counts) { json, sink in
-        json.member("sink", sink.sink)
-        json.member("events", sink.count)
       }
     }
     return total == 0 ? .attention : .done

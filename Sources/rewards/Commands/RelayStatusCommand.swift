@@ -1,4 +1,5 @@
 import CivilTime
+import Described
 import Failures
 import Ledger
 import NotificationRelay
@@ -24,6 +25,28 @@ struct RelayStatusCommand: Command {
   /// How long an event may wait before it needs attention, in seconds.
   private static let patienceSeconds: Int64 = 3_600
 
+  private static let output = JSONMembers<[(sink: RelayReport.Status, now: Instant)]> {
+    $0.list("sinks", { $0 }) {
+      $0.add("sink", \.sink.sink)
+      $0.add("kind", \.sink.kind)
+      $0.add("cursor", \.sink.progress.cursor.seq)
+      $0.add("delivered", \.sink.progress.delivered)
+      $0.add("failures", \.sink.progress.failures)
+      $0.add("waiting", \.sink.waiting)
+      $0.add("oldest", \.sink.oldest)
+      $0.add("lagSeconds") { status in status.sink.oldest.map { age($0, status.now) } ?? 0 }
+      $0.add("behind", \.sink.progress.behind.count, "users that wait for a retry")
+      $0.add("deadLetters", \.sink.progress.deadLetters)
+      $0.add("paused", \.sink.progress.pause)
+      $0.nullableObject("lastFailure", \.sink.progress.lastFailure) {
+        $0.add("at", \.at)
+        $0.add("reason", \.reason)
+      }
+    }
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
@@ -31,7 +54,7 @@ struct RelayStatusCommand: Command {
     let context = try await context.inTimeOfLedger(configuration)
     let now = context.present
     let sinks = try await RelayReport(configuration).status()
-    context.report {
+    context.report(sinks.map { ($0, now) }, as: output) {
       if sinks.isEmpty { return "no sinks are configured\n" }
       var table = TextTable(
         ["SINK", "KIND", "STATE", "DELIVERED", "FAILURES", "WAITING", "OLDEST", "BEHIND", "DEAD"],
@@ -46,8 +69,6 @@ struct RelayStatusCommand: Command {
         ])
       }
       return sinks.reduce(table.text) { $0 + remarks($1) }
-    } json: { json in
-      json.objects("sinks", sinks) { write($1, now, to: &$0) }
     }
     return sinks.contains { needsALook($0, now) } ? .attention : .done
   }
@@ -71,40 +92,5 @@ struct RelayStatusCommand: Command {
       text += "\(sink.sink): the last failure, at \(failure.at): \(failure.reason)\n"
     }
     return text
-  }
-
-  private static func write(
-    _ sink: RelayReport.Status, _ now: Instant, to json: inout JSONWriter
-  ) {
-    let progress = sink.progress
-    json.member("sink", sink.sink)
-    json.member("kind", sink.kind)
-    json.member("cursor", progress.cursor.seq)
-    json.member("delivered", progress.delivered)
-    json.member("failures", progress.failures)
-    json.member("waiting", sink.waiting)
-    json.member("oldest", sink.oldest?.description)
-    json.member("lagSeconds", sink.oldest.map { age($0, now) } ?? 0)
-    json.member("behind", progress.behind.count)
-    json.member("deadLetters", progress.deadLetters)
-    json.key("paused")
-    if let pause = progress.pause {
-      json.beginObject()
-      json.member("since", pause.since.description)
-      json.member("reason", pause.reason)
-      json.member("actor", pause.actor)
-      json.endObject()
-    } else {
-      json.null()
-    }
-    json.key("lastFailure")
-    if let failure = progress.lastFailure {
-      json.beginObject()
-      json.member("at", failure.at.description)
-      json.member("reason", failure.reason)
-      json.endObject()
-    } else {
-      json.null()
-    }
   }
 }

@@ -1,3 +1,4 @@
+import Described
 import Failures
 import NotificationRelay
 import Operations
@@ -17,6 +18,20 @@ struct RelayTestCommand: Command {
   /// How much of an answer is shown, in bytes.
   private static let shownBytes = 1_024
 
+  private static let output = JSONMembers<
+    (
+      sink: String, event: String, delivered: Bool, outcome: String, answer: String
+    )
+  > {
+    $0.add("sink", \.sink)
+    $0.add("event", \.event)
+    $0.add("delivered", \.delivered)
+    $0.add("outcome", \.outcome)
+    $0.add("answer", \.answer)
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
@@ -26,14 +41,8 @@ struct RelayTestCommand: Command {
     ).run(name)
     let (arrived, words) = verdict(result.outcome)
     let answer = String(decoding: result.answer.prefix(shownBytes), as: UTF8.self)
-    context.report {
+    context.report((name, result.event.id, arrived, words, answer), as: output) {
       "\(name): \(words)\n\(answer.isEmpty ? "" : plain(answer) + "\n")"
-    } json: { json in
-      json.member("sink", name)
-      json.member("event", result.event.id)
-      json.member("delivered", arrived)
-      json.member("outcome", words)
-      json.member("answer", answer)
     }
     return arrived ? .done : .unavailable
   }

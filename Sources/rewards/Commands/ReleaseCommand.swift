@@ -1,3 +1,4 @@
+import Described
 import Failures
 import Operations
 import RewardRules
@@ -31,19 +32,23 @@ struct ReleaseCommand: RequestingCommand {
       actor: arguments.value("actor"), approving: arguments.value("approve"))
   }
 
+  private static let output = JSONMembers<ReleaseRequest.Report> {
+    $0.add("key", \.key)
+    $0.add("appended", \.counts.appended)
+    $0.add("grants", \.counts.grants)
+    $0.include(\.counts.amounts)
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func show(
     _ report: ReleaseRequest.Report, of request: ReleaseRequest, in context: CommandContext
   ) -> ExitCode {
     let (key, counts) = (report.key, report.counts)
-    context.report {
+    context.report(report, as: output) {
       counts.appended == 0
         ? "\(key) was released before: nothing was appended\n"
         : "\(key) released: \(counts.appended) records appended, \(counts.amounts.text(showing: .points))\n"
-    } json: { json in
-      json.member("key", key)
-      json.member("appended", counts.appended)
-      json.member("grants", counts.grants)
-      counts.amounts.writeMembers(to: &json)
     }
     return .done
   }

@@ -1,3 +1,4 @@
+import Described
 import Engine
 import Failures
 import Ledger
@@ -49,11 +50,18 @@ struct ReverseCommand: RequestingCommand {
       approving: arguments.value("approve"))
   }
 
+  private static let output = JSONMembers<ReversalRequest.Report> {
+    $0.add("key", \.key)
+    $0.include(\.impact, as: ImpactText.output)
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func show(
     _ report: ReversalRequest.Report, of request: ReversalRequest, in context: CommandContext
   ) -> ExitCode {
     let (key, impact) = (report.key, report.impact)
-    context.report {
+    context.report(report, as: output) {
       guard impact.direct.reversals > 0 else {
         return request.isUndone
           ? "\(key) is not taken back: nothing was appended\n"
@@ -61,9 +69,6 @@ struct ReverseCommand: RequestingCommand {
       }
       return (request.isUndone ? "\(key) given back\n" : "\(key) taken back\n")
         + ImpactText.sums(impact)
-    } json: { json in
-      json.member("key", key)
-      ImpactText.write(impact, to: &json)
     }
     return .done
   }

@@ -1,5 +1,6 @@
 import CivilTime
 import Configuration
+import Described
 import Digests
 import Failures
 import Operations
@@ -35,32 +36,47 @@ struct RulesCheckCommand: Command {
     do {
       let rules = try RulesFiles.read(file)
       let effect = try await effect(of: rules, arguments, in: context)
-      context.report {
+      context.report(Outcome(file: file, rules: rules, effect: effect), as: output) {
         "\(file): version \(rules.version), in force from \(rules.effectiveFrom), no mistakes\n"
           + (effect.map { text(of: $0, rules) } ?? "")
-      } json: { json in
-        write(file, [], to: &json)
-        json.member("version", rules.version)
-        json.member("effectiveFrom", rules.effectiveFrom.description)
-        json.member("sha256", rules.sha256.description)
-        if let effect {
-          json.object("effect") { json in
-            json.member("from", effect.days?.lowerBound.description)
-            json.member("to", effect.days?.upperBound.description)
-            SimulationText.write(effect.report, to: &json)
-          }
-        }
       }
       return .done
     } catch let error as RulesFileProblems {
-      context.report {
+      context.report(Outcome(file: file, problems: error.problems), as: output) {
         error.lines.map { "\($0)\n" }.joined()
-      } json: { json in
-        write(file, error.problems, to: &json)
       }
       return .badData
     }
   }
+
+  /// What a check says of a file.
+  private struct Outcome {
+    let file: String
+    var problems: [DocumentProblem] = []
+    var rules: RulesDocument?
+    var effect: Effect?
+  }
+
+  private static let output = JSONMembers<Outcome> {
+    $0.add("ok", \.problems.isEmpty)
+    $0.add("file", \.file)
+    $0.list("problems", \.problems) {
+      $0.add("path", \.path)
+      $0.add("line", \.line)
+      $0.add("column", \.column)
+      $0.add("what", \.what)
+    }
+    $0.optional("version", \.rules?.version)
+    $0.optional("effectiveFrom", \.rules?.effectiveFrom)
+    $0.optional("sha256", \.rules?.sha256)
+    $0.optionalObject("effect", \.effect, "with --against: as simulate") {
+      $0.add("from", \.days?.lowerBound)
+      $0.add("to", \.days?.upperBound)
+      $0.include(\.report, as: SimulationText.output)
+    }
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
 
   private typealias Effect = (days: ClosedRange<Day>?, report: SimulationReport)
 
@@ -82,18 +98,5 @@ struct RulesCheckCommand: Command {
         + SimulationText.running(effect.report)
     }
     return SimulationText.text(of: effect.report, rules.version, days)
-  }
-
-  private static func write(
-    _ file: String, _ problems: [DocumentProblem], to json: inout JSONWriter
-  ) {
-    json.member("ok", problems.isEmpty)
-    json.member("file", file)
-    json.objects("problems", problems) { json, problem in
-      json.member("path", problem.path)
-      json.member("line", problem.line)
-      json.member("column", problem.column)
-      json.member("what", problem.what)
-    }
   }
 }

@@ -1,4 +1,5 @@
 import CivilTime
+import Described
 import Failures
 import RewardRules
 import Scheduling
@@ -19,14 +20,18 @@ struct RulesExampleCommand: Command {
         "and see what it would have made of the last month"),
     ])
 
+  private static let output = JSONMembers<String> {
+    $0.add("document") { $0 }
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     let text = text(from: firstDay(after: context.clock.now()))
-    context.report {
+    context.report(text, as: output) {
       text
-    } json: { json in
-      json.member("document", text)
     }
     return .done
   }

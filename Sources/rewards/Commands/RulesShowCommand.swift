@@ -1,5 +1,6 @@
 import CivilTime
 import Configuration
+import Described
 import Digests
 import Failures
 import Ledger
@@ -23,6 +24,26 @@ struct RulesShowCommand: Command {
       .init("rewards rules show --day 2026-12-24 --format json", "with the documents themselves"),
     ])
 
+  private static let output = JSONMembers<
+    (
+      day: Day, inForce: RulesDocument?, rules: [Known]
+    )
+  > {
+    $0.add("day", \.day)
+    $0.add("inForce", \.inForce?.version)
+    $0.list("rules", \.rules) {
+      $0.add("version", \.document.version)
+      $0.add("effectiveFrom", \.document.effectiveFrom)
+      $0.add("corrects", \.document.corrects)
+      $0.add("sha256", \.document.sha256)
+      $0.add("file", \.file)
+      $0.add("inLedger", \.isInLedger)
+      $0.add("document") { JSONText(text: $0.document.canonicalText) }
+    }
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
@@ -35,21 +56,8 @@ struct RulesShowCommand: Command {
       try arguments.value("day").map { try DayArgument.parse($0, place: "--day") }
       ?? zone.window(containing: context.present).day
     let inForce = book.rules(on: day)
-    context.report {
+    context.report((day, inForce, loaded), as: output) {
       text(loaded, day: day, inForce: inForce)
-    } json: { json in
-      json.member("day", day.description)
-      json.member("inForce", inForce?.version)
-      json.objects("rules", loaded) { json, rules in
-        json.member("version", rules.document.version)
-        json.member("effectiveFrom", rules.document.effectiveFrom.description)
-        json.member("corrects", rules.document.corrects)
-        json.member("sha256", rules.document.sha256.description)
-        json.member("file", rules.file)
-        json.member("inLedger", rules.isInLedger)
-        json.key("document")
-        json.raw(rules.document.canonicalText)
-      }
     }
     return inForce == nil ? .attention : .done
   }

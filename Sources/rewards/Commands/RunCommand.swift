@@ -1,5 +1,6 @@
 import CivilTime
 import Configuration
+import Described
 import Failures
 import Operations
 import Scheduling
@@ -34,30 +35,52 @@ struct RunCommand: RequestingCommand {
       try context.input(file), of: file, onlyDue: arguments.has("due"), round: context.round)
   }
 
+  private typealias Run = (fire: JobFire, report: JobReport?)
+
+  private static let output = JSONMembers<SingleRun.Report> {
+    $0.add(
+      "runs", { $0.runs.map(document) },
+      "zone, nominalLocal, nominal, timedOut, and what the command itself would print, or exit, output and errors"
+    )
+    $0.add("passedOver", \.passedOver, "fires that were skipped or missed")
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
+  private static let head = JSONMembers<Run> {
+    $0.add("zone", \.fire.zone)
+    $0.add("nominalLocal", \.fire.fire.nominalLocal.description)
+    $0.add("nominal", \.fire.fire.instant)
+    $0.add("timedOut") { $0.report == nil }
+  }
+
+  private static let ran = JSONMembers<JobCommands.Outcome> {
+    $0.add("exit") { Int($0.exitCode) }
+    $0.add("output") { String(decoding: $0.output, as: UTF8.self) }
+    $0.add("errors") { String(decoding: $0.errors, as: UTF8.self) }
+  }
+
+  private static func document(_ run: Run) -> JSONText {
+    var json = JSONWriter()
+    json.beginObject()
+    head.write(run, to: &json)
+    switch run.report {
+    case .reconciled(let report)?: ReconcileText.output.write(report, to: &json)
+    case .audited(let report)?: AuditText.output.write(report, to: &json)
+    case .proposed(let hidden)?: HiddenDaysText.output.write(hidden, to: &json)
+    case .ran(let outcome)?: ran.write(outcome, to: &json)
+    case nil: break
+    }
+    json.endObject()
+    return JSONText(text: json.text)
+  }
+
   static func show(
     _ report: SingleRun.Report?, of request: RunRequest, in context: CommandContext
   ) -> ExitCode {
     guard let report else { return .done }
-    context.report {
+    context.report(report, as: output) {
       text(of: report, context.style)
-    } json: { json in
-      json.objects("runs", report.runs) { json, run in
-        json.member("zone", run.fire.zone)
-        json.member("nominalLocal", run.fire.fire.nominalLocal.description)
-        json.member("nominal", run.fire.fire.instant.description)
-        json.member("timedOut", run.report == nil)
-        switch run.report {
-        case .reconciled(let report)?: ReconcileText.write(report, to: &json)
-        case .audited(let report)?: AuditText.write(report, to: &json)
-        case .proposed(let hidden)?: HiddenDaysText.write(hidden, to: &json)
-        case .ran(let outcome)?:
-          json.member("exit", Int(outcome.exitCode))
-          json.member("output", String(decoding: outcome.output, as: UTF8.self))
-          json.member("errors", String(decoding: outcome.errors, as: UTF8.self))
-        case nil: break
-        }
-      }
-      json.member("passedOver", report.passedOver)
     }
     if let stillDue = report.stillDue {
       if request.round?.isSecond ?? true {

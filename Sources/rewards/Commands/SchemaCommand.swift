@@ -1,3 +1,4 @@
+import Described
 import Failures
 import StrictJSON
 
@@ -18,19 +19,23 @@ struct SchemaCommand: Command {
       .init("rewards schema ledger-verify", "what rewards ledger verify --format json prints"),
     ])
 
+  private static let output = JSONMembers<[String]> {
+    $0.add("names") { $0 }
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
-    let names = SchemaCatalogue.names
+    let names = SchemaCatalogue.entries.map(\.name)
     guard let name = arguments.argument(0) else {
-      context.report {
+      context.report(names, as: output) {
         names.map { "\($0)\n" }.joined()
-      } json: { json in
-        json.member("names", names)
       }
       return .done
     }
-    guard let entry = try SchemaCatalogue.entry(name) else {
+    guard let entry = SchemaCatalogue.entry(name) else {
       throw Failure(
         .usage, "there is no schema \"\(name)\"\(NearestName.hint(for: name, among: names))",
         remedy: "rewards schema lists them.")

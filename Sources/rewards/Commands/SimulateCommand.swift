@@ -1,8 +1,9 @@
 internal import CivilTime
 import Configuration
+import Described
 import Failures
 import Operations
-internal import RewardRules
+import RewardRules
 import StrictJSON
 
 /// Replays history under other rules.
@@ -26,6 +27,19 @@ struct SimulateCommand: Command {
         "October under new rules")
     ])
 
+  private static let output = JSONMembers<
+    (
+      rules: String, days: ClosedRange<Day>, report: SimulationReport
+    )
+  > {
+    $0.add("rules", \.rules)
+    $0.add("from", \.days.lowerBound)
+    $0.add("to", \.days.upperBound)
+    $0.include(\.report, as: SimulationText.output)
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
@@ -36,13 +50,8 @@ struct SimulateCommand: Command {
     let report = try await Simulation(
       configuration, context.runtimeEnvironment("rewards simulate")
     ).run(rules, on: days)
-    context.report {
+    context.report((rules.version, days, report), as: output) {
       SimulationText.text(of: report, rules.version, days)
-    } json: { json in
-      json.member("rules", rules.version)
-      json.member("from", days.lowerBound.description)
-      json.member("to", days.upperBound.description)
-      SimulationText.write(report, to: &json)
     }
     return .done
   }

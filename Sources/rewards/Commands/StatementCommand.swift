@@ -1,6 +1,7 @@
 import AuditPage
 import CivilTime
 import Configuration
+import Described
 import Failures
 import Foundations
 import Ledger
@@ -39,6 +40,31 @@ struct StatementCommand: Command {
     .init("ITEMS", .prose), .init("WHY", .prose),
   ]
 
+  private static let output = JSONMembers<Statement> {
+    $0.add("user", \.user)
+    $0.add("zone", \.zone)
+    $0.add("from", \.days.lowerBound)
+    $0.add("to", \.days.upperBound)
+    $0.add("before", \.before)
+    $0.add("after", \.after)
+    $0.add("expBefore", \.expBefore, "all exp that came before, whatever levels it made")
+    $0.add("sum", \.sum, "of the entries")
+    $0.add("agrees", \.agrees, "whether before and the entries make after")
+    $0.list("entries", \.entries) {
+      $0.add("seq", \.seq)
+      $0.add("at", \.at)
+      $0.add("day", \.day)
+      $0.add("kind", \.kind)
+      $0.add("key", \.key)
+      $0.include(\.amounts)
+      $0.add("items", \.items)
+      $0.add("removedItems", \.removedItems)
+      $0.add("why", \.why)
+    }
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
@@ -75,14 +101,12 @@ struct StatementCommand: Command {
           [columns.map { $0.name.lowercased() }, balances[0]]
             + rows.map { $0.map { $0 == "-" ? "" : $0 } } + [balances[1]]))
     } else {
-      context.report {
+      context.report(statement, as: output) {
         var table = TextTable(columns)
         for row in rows + [sums] { table.add(row) }
         return
           "before: \(line(statement.before, before))\n" + (rows.isEmpty ? "" : table.text)
           + "after:  \(line(statement.after, after))\n"
-      } json: { json in
-        write(statement, to: &json)
       }
     }
     if statement.agrees { return .done }
@@ -113,34 +137,5 @@ struct StatementCommand: Command {
     return
       "\(balance.points) points, \(exp) exp (level \(balance.level) and \(balance.exp)), \(balance.coins) coins, "
       + "\(balance.items.count) items, streak \(balance.streak.length)"
-  }
-
-  private static func write(_ statement: Statement, to json: inout JSONWriter) {
-    json.member("user", statement.user)
-    json.member("zone", statement.zone)
-    json.member("from", statement.days.lowerBound.description)
-    json.member("to", statement.days.upperBound.description)
-    for (name, balance) in [("before", statement.before), ("after", statement.after)] {
-      guard let balance else {
-        json.key(name)
-        json.null()
-        continue
-      }
-      json.object(name) { balance.writeMembers(to: &$0) }
-    }
-    json.member("expBefore", statement.expBefore)
-    json.object("sum") { statement.sum.writeMembers(to: &$0) }
-    json.member("agrees", statement.agrees)
-    json.objects("entries", statement.entries) { json, entry in
-      json.member("seq", entry.seq)
-      json.member("at", entry.at.description)
-      json.member("day", entry.day?.description)
-      json.member("kind", entry.kind)
-      json.member("key", entry.key)
-      entry.amounts.writeMembers(to: &json)
-      json.member("items", entry.items)
-      json.member("removedItems", entry.removedItems)
-      json.member("why", entry.why)
-    }
   }
 }

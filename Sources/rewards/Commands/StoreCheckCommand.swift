@@ -1,3 +1,4 @@
+import Described
 import Failures
 import LedgerDatabase
 import StrictJSON
@@ -23,6 +24,24 @@ struct StoreCheckCommand: Command {
       .init("rewards store check --mend-keys", "when rows of rewards.grant_key are wrong"),
     ])
 
+  private static let output = JSONMembers<[ShardCheck]> {
+    $0.add("ok") { $0.allSatisfy(\.isSound) }
+    $0.list("shards", { $0 }) {
+      $0.add("shard", \.shard)
+      $0.add("head", \.head)
+      $0.add("grants", \.grants)
+      $0.add("wrong", \.flawCount)
+      $0.add("mended", \.mended)
+      $0.list("flaws", \.flaws) {
+        $0.add("table", \.table)
+        $0.add("seq", \.seq)
+        $0.add("what", \.what)
+      }
+    }
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
@@ -33,11 +52,8 @@ struct StoreCheckCommand: Command {
         : try ShardCheck.all(pool)
     }
     let isSound = checks.allSatisfy { $0.isSound }
-    context.report {
+    context.report(checks, as: output) {
       checks.map { text(of: $0, mends: mends) }.joined()
-    } json: { json in
-      json.member("ok", isSound)
-      json.objects("shards", checks) { json, check in write(check, to: &json) }
     }
     return isSound ? .done : .attention
   }
@@ -57,18 +73,5 @@ struct StoreCheckCommand: Command {
       ? "stop the service, then rewards store check --mend-keys\n"
       : "rewards ledger verify; then bring a backup into another database (rewards ledger restore DIR), and compare\n"
     return text
-  }
-
-  private static func write(_ check: ShardCheck, to json: inout JSONWriter) {
-    json.member("shard", Int(check.shard))
-    LedgerHeadCommand.write(check.head, to: &json)
-    json.member("grants", check.grants)
-    json.member("wrong", check.flawCount)
-    json.member("mended", check.mended)
-    json.objects("flaws", check.flaws) { json, flaw in
-      json.member("table", flaw.table)
-      json.member("seq", flaw.seq)
-      json.member("what", flaw.what)
-    }
   }
 }

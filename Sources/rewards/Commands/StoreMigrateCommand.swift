@@ -1,3 +1,4 @@
+import Described
 import Failures
 import Foundations
 import LedgerDatabase
@@ -30,6 +31,14 @@ struct StoreMigrateCommand: Command {
       .init("rewards store migrate --shards 16", "for up to eight workers"),
     ])
 
+  private static let output = JSONMembers<(schema: Int64, shards: Int64, changed: Bool)> {
+    $0.add("schema", \.schema)
+    $0.add("shards", \.shards)
+    $0.add("changed", \.changed)
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
@@ -44,14 +53,10 @@ struct StoreMigrateCommand: Command {
         try schema.migrate(shards: shards, refusesOlder: refusesOlder), try schema.require()
       )
     }
-    context.report {
+    context.report((cluster.schema, cluster.shards, isChanged), as: output) {
       "\(database.pool.address.name): schema \(cluster.schema), \(cluster.shards) "
         + (cluster.shards == 1 ? "shard" : "shards")
         + (isChanged ? ", changed now\n" : ", up to date\n")
-    } json: { json in
-      json.member("schema", Int(cluster.schema))
-      json.member("shards", Int(cluster.shards))
-      json.member("changed", isChanged)
     }
     return .done
   }

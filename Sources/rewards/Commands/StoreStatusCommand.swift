@@ -1,3 +1,4 @@
+import Described
 import Failures
 import Foundations
 import LedgerDatabase
@@ -21,6 +22,31 @@ struct StoreStatusCommand: Command {
       """,
     examples: [.init("rewards store status", "of the configured database")])
 
+  private static let output = JSONMembers<
+    (
+      shards: [(status: ShardStatus, lag: ShardStreaks.Lag?)],
+      workers: [(worker: ShardFleet.Worker, inputs: WorkerInputs)], differences: [String]
+    )
+  > {
+    $0.list("shards", \.shards) {
+      $0.add("shard", \.status.shard)
+      $0.add("token", \.status.token)
+      $0.add("seq", \.status.seq)
+      $0.add("secondsLeft", \.status.secondsLeft)
+      $0.optional("openDays", \.lag?.openDays)
+      $0.optional("lagSeconds", \.lag?.seconds)
+      $0.optional("holder", \.status.holder)
+    }
+    $0.list("workers", \.workers) {
+      $0.add("worker", \.worker.name)
+      $0.optional("isHeldBack") { WorkerInputs.isHeldBack($0.worker.inputs) ? true : nil }
+      for part in WorkerInputs.parts { $0.optional(part) { $0.inputs.digests[part] } }
+    }
+    $0.add("differences", \.differences)
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
@@ -33,7 +59,12 @@ struct StoreStatusCommand: Command {
     let parts = WorkerInputs.parts
     let inputs = workers.map { WorkerInputs(parsing: $0.inputs) }
     let differences = WorkerInputs.differences(among: inputs)
-    context.report {
+    context.report(
+      (
+        shards: shards.map { ($0, lags[$0.shard]) }, workers: Array(zip(workers, inputs)),
+        differences
+      ), as: output
+    ) {
       var table = TextTable(
         ["SHARD", "TOKEN", "HEAD", "LEFT", "OPEN", "LAG", "HOLDER"],
         Array(repeating: .right, count: 6))
@@ -56,26 +87,6 @@ struct StoreStatusCommand: Command {
         differences.isEmpty
         ? "" : "\nThe workers go by different inputs: \(differences.joined(separator: ", ")).\n"
       return table.text + "\n" + fleet.text + warning
-    } json: { json in
-      json.objects("shards", shards) { json, shard in
-        json.member("shard", Int(shard.shard))
-        json.member("token", Int(shard.token))
-        json.member("seq", shard.seq)
-        json.member("secondsLeft", Int(shard.secondsLeft))
-        if let lag = lags[shard.shard] {
-          json.member("openDays", Int(lag.openDays))
-          json.member("lagSeconds", Int(lag.seconds))
-        }
-        if let holder = shard.holder { json.member("holder", holder) }
-      }
-      json.objects("workers", Array(zip(workers, inputs))) { json, worker in
-        json.member("worker", worker.0.name)
-        if WorkerInputs.isHeldBack(worker.0.inputs) { json.member("isHeldBack", true) }
-        for part in parts {
-          if let digest = worker.1.digests[part] { json.member(part, digest) }
-        }
-      }
-      json.member("differences", differences)
     }
     return .done
   }

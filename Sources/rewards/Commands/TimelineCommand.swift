@@ -1,6 +1,7 @@
 import AuditPage
 import CivilTime
 import Configuration
+import Described
 import Failures
 import LedgerStore
 import Operations
@@ -33,6 +34,22 @@ struct TimelineCommand: Command {
     .init("NOTES", .prose),
   ]
 
+  private static let output = JSONMembers<(timeline: UserTimeline, waiting: Int?)> {
+    $0.add("user", \.timeline.user)
+    $0.add("zone", \.timeline.zone)
+    $0.optional("waitingDays", \.waiting, "closed days that wait for a backfill")
+    $0.list("days", \.timeline.days) {
+      $0.add("day", \.day)
+      $0.add("streak", \.streak)
+      $0.add("length", \.length)
+      $0.include(\.amounts)
+      $0.add("missions", \.missions)
+      $0.add("notes", \.notes)
+    }
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
@@ -61,27 +78,10 @@ struct TimelineCommand: Command {
         columns: columns, rows: timeline.days.map(cells))
       try OutputFile.write(page.bytes, as: .page, to: file, in: context)
     }
-    context.report {
+    context.report((timeline, waiting?.count), as: output) {
       var table = TextTable(columns)
       for day in timeline.days { table.add(cells(day)) }
       return table.text + remark.map { "\($0)\n" }.joined()
-    } json: { json in
-      json.member("user", timeline.user)
-      json.member("zone", timeline.zone)
-      if let waiting { json.member("waitingDays", waiting.count) }
-      json.objects("days", timeline.days) { json, day in
-        json.member("day", day.day.description)
-        json.member("streak", day.streak)
-        json.key("length")
-        if let length = day.length { json.int(length) } else { json.null() }
-        day.amounts.writeMembers(to: &json)
-        json.object("missions") { json in
-          for (name, points) in day.missions.sorted(by: { $0.key < $1.key }) {
-            json.member(name, points)
-          }
-        }
-        json.member("notes", day.notes)
-      }
     }
     return .done
   }

@@ -1,14 +1,25 @@
 import CivilTime
 import Configuration
+import Described
 import Failures
 import LedgerStore
 import Operations
-import StrictJSON
 
 /// Takes back what was written while the clock was ahead; reached as `rewards doctor --undo-future`. A service cannot do this, because it
 /// works with the state that is taken back.
 struct UndoFutureCommand: Command {
   static let spec = DoctorCommand.spec
+
+  static let output = JSONMembers<FutureUndoing.Report> {
+    $0.add("now", \.now)
+    $0.add("through", \.through)
+    $0.add("undone", \.lines, "lines taken back")
+    $0.add("closes", \.closes)
+    $0.add("grants", \.grants)
+    $0.add("again", \.again, "lines written again")
+    $0.add("judged", \.judged, "records that followed")
+    $0.add("changed", \.changed)
+  }
 
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
@@ -25,7 +36,7 @@ struct UndoFutureCommand: Command {
         .tryAgain, error.cause, place: error.place,
         remedy: "Stop the service first: it works with the state that is taken back.")
     }
-    context.report {
+    context.report(report, as: output) {
       guard let through = report.through else {
         return "nothing is to be taken back: nothing was recorded after \(report.now)\n"
       }
@@ -37,15 +48,6 @@ struct UndoFutureCommand: Command {
         """
           + (report.changed.isEmpty
             ? "" : "granted otherwise, or no more: \(report.changed.joined(separator: " "))\n")
-    } json: { json in
-      json.member("now", report.now.description)
-      json.member("through", report.through?.description)
-      json.member("undone", report.lines)
-      json.member("closes", report.closes)
-      json.member("grants", report.grants)
-      json.member("again", report.again)
-      json.member("judged", report.judged)
-      json.member("changed", report.changed)
     }
     return .done
   }

@@ -1,5 +1,6 @@
 import CivilTime
 import Configuration
+import Described
 import Failures
 import Ledger
 import LedgerStore
@@ -19,6 +20,12 @@ struct UsersFindCommand: Command {
       .init("rewards users find ann --format json", "for another program"),
     ])
 
+  private static let output = JSONMembers<[(account: Account, ledger: LedgerState)]> {
+    $0.list("users", { $0 }) { $0.include({ $0 }, as: UsersShowCommand.output) }
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
@@ -26,7 +33,7 @@ struct UsersFindCommand: Command {
     let wanted = arguments.arguments[0].lowercased()
     let accounts = ledger.accounts.filter { $0.id.lowercased().contains(wanted) }
       .sorted { ($0.id.utf8.count, $0.id) < ($1.id.utf8.count, $1.id) }
-    context.report {
+    context.report(accounts.map { ($0, ledger) }, as: output) {
       if accounts.isEmpty { return "nobody's id holds that\n" }
       var table = TextTable(
         ["USER", "ZONE", "SINCE", "POINTS", "LEVEL", "STREAK", "REMOVED"],
@@ -40,10 +47,6 @@ struct UsersFindCommand: Command {
         ])
       }
       return table.text
-    } json: { json in
-      json.objects("users", accounts) { json, account in
-        UsersShowCommand.write(account, ledger, to: &json)
-      }
     }
     return accounts.isEmpty ? .attention : .done
   }

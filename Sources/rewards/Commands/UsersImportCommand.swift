@@ -1,4 +1,5 @@
 import Configuration
+import Described
 import Failures
 import Operations
 import Scheduling
@@ -29,22 +30,26 @@ struct UsersImportCommand: RequestingCommand {
       try context.input(file), of: file, actor: arguments.value("actor"))
   }
 
+  private static let output = JSONMembers<RosterImport.Result> {
+    $0.add("added", \.added)
+    $0.add("moved", \.moved)
+    $0.add("unchanged", \.unchanged)
+    $0.add("missing", \.missing, "in the ledger, not in the file")
+    $0.list("refused", \.problems) {
+      $0.add("line", \.line)
+      $0.add("what", \.what)
+    }
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func show(
     _ result: RosterImport.Result, of request: RosterRequest, in context: CommandContext
   ) -> ExitCode {
     for problem in result.problems { context.complain("\(request.file), \(problem)") }
-    context.report {
+    context.report(result, as: output) {
       "\(result.added) added, \(result.moved) moved, \(result.unchanged) unchanged, "
         + "\(result.problems.count) refused\n" + missing(result.missing)
-    } json: { json in
-      json.member("added", result.added)
-      json.member("moved", result.moved)
-      json.member("unchanged", result.unchanged)
-      json.member("missing", result.missing)
-      json.objects("refused", result.problems) { json, problem in
-        json.member("line", problem.line)
-        json.member("what", problem.what)
-      }
     }
     return result.problems.isEmpty ? .done : .attention
   }

@@ -1,5 +1,6 @@
 import CivilTime
 import Configuration
+import Described
 import Failures
 import Ledger
 import LedgerStore
@@ -15,13 +16,19 @@ struct UsersListCommand: Command {
       .init("rewards users list --format json", "for another program"),
     ])
 
+  private static let output = JSONMembers<[(account: Account, ledger: LedgerState)]> {
+    $0.list("users", { $0 }) { $0.include({ $0 }, as: UsersShowCommand.output) }
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     let configuration = try context.configuration()
     let ledger = try await StateReading.read(configuration.directory)
     let accounts = ledger.accounts.filter(\.isPresent)
-    context.report {
+    context.report(accounts.map { ($0, ledger) }, as: output) {
       var table = TextTable(["USER", "ZONE", "SINCE", "CLOSED"])
       for account in accounts {
         table.add([
@@ -30,10 +37,6 @@ struct UsersListCommand: Command {
         ])
       }
       return table.text
-    } json: { json in
-      json.objects("users", accounts) { json, account in
-        UsersShowCommand.write(account, ledger, to: &json)
-      }
     }
     return .done
   }

@@ -1,3 +1,4 @@
+import Described
 import Failures
 import Operations
 import Scheduling
@@ -18,12 +19,16 @@ struct UsersRemoveCommand: RequestingCommand {
     _ arguments: ParsedArguments, in context: CommandContext
   ) -> RemovalRequest { RemovalRequest(of: arguments.arguments[0]) }
 
+  private static let output = JSONMembers<String> {
+    $0.add("removed") { $0 }
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func show(_: Void, of request: RemovalRequest, in context: CommandContext) -> ExitCode {
     let user = request.user
-    context.report {
+    context.report(user, as: output) {
       "\(user) removed; the past stays in the ledger\n"
-    } json: { json in
-      json.member("removed", user)
     }
     return .done
   }

@@ -1,5 +1,6 @@
 import CivilTime
 import Configuration
+import Described
 import Failures
 import Ledger
 import LedgerStore
@@ -19,6 +20,25 @@ struct UsersShowCommand: Command {
       .init("rewards users show 4711", "what is known of a user")
     ])
 
+  /// A user for programs.
+  static let output = JSONMembers<(account: Account, ledger: LedgerState)> {
+    $0.add("user", \.account.id)
+    $0.add("timezone") { $0.ledger.zone(of: $0.account) }
+    $0.add("movesTo", \.account.changes.last?.zone)
+    $0.add("since", \.account.firstDay)
+    $0.add("closedThrough") {
+      $0.account.boundaryDay < $0.account.firstDay ? nil : $0.account.boundaryDay
+    }
+    $0.add("openFrom", \.account.boundary)
+    $0.add("removed") { !$0.account.isPresent }
+    $0.add("notJudged", \.account.stopped, "why")
+    $0.add(
+      "heldBack",
+      { user in user.account.heldBack.map { $0.text(user: user.account.id) }.sorted() }, "keys")
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
@@ -28,10 +48,8 @@ struct UsersShowCommand: Command {
     guard let account = ledger.account(of: user) else {
       throw Failure.unknownUser(user)
     }
-    context.report {
+    context.report((account, ledger), as: output) {
       text(of: account, ledger)
-    } json: { json in
-      write(account, ledger, to: &json)
     }
     return .done
   }
@@ -50,20 +68,5 @@ struct UsersShowCommand: Command {
       table.add(["held back", key])
     }
     return table.text
-  }
-
-  /// Writes the members that describe a user.
-  static func write(_ account: Account, _ ledger: LedgerState, to json: inout JSONWriter) {
-    json.member("user", account.id)
-    json.member("timezone", ledger.zone(of: account))
-    json.member("movesTo", account.changes.last?.zone)
-    json.member("since", account.firstDay.description)
-    json.member(
-      "closedThrough",
-      account.boundaryDay < account.firstDay ? nil : account.boundaryDay.description)
-    json.member("openFrom", account.boundary.description)
-    json.member("removed", !account.isPresent)
-    json.member("notJudged", account.stopped)
-    json.member("heldBack", account.heldBack.map { $0.text(user: account.id) }.sorted())
   }
 }

@@ -1,4 +1,5 @@
 import CivilTime
+import Described
 import Failures
 import Operations
 import StrictJSON
@@ -12,16 +13,20 @@ struct VersionCommand: Command {
       .init("rewards version --format json", "for another program"),
     ])
 
+  private static let output = JSONMembers<(version: String, tzdata: String)> {
+    $0.add("version", \.version)
+    $0.add("tzdata", \.tzdata)
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     let version = ProgramVersion.text
     let tzdata = context.zones.version
-    context.report {
+    context.report((version, tzdata), as: output) {
       "rewards \(version), tzdata \(tzdata)\n"
-    } json: { json in
-      json.member("version", version)
-      json.member("tzdata", tzdata)
     }
     return .done
   }

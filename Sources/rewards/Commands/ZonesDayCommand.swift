@@ -1,4 +1,5 @@
 import CivilTime
+import Described
 import Failures
 import StrictJSON
 
@@ -50,10 +51,8 @@ struct ZonesDayCommand: Command {
         .badData, "the day lies behind the year 9999", place: zone.name,
         remedy: "Ask for an earlier instant.")
     }
-    context.report {
+    context.report((answer, context.zones.version), as: output) {
       text(answer, zone, tzdata: context.zones.version)
-    } json: { json in
-      write(answer, tzdata: context.zones.version, to: &json)
     }
     return .done
   }
@@ -84,19 +83,18 @@ struct ZonesDayCommand: Command {
     return table.text
   }
 
-  private static func write(_ answer: Answer, tzdata: String, to json: inout JSONWriter) {
-    json.member("day", answer.day.description)
-    json.member("start", answer.window?.start.description)
-    json.member("end", answer.end?.description)
-    json.key("hours")
-    if let window = answer.window { json.raw(hours(window)) } else { json.null() }
-    json.member("tzdata", tzdata)
-    if let at = answer.at {
-      json.member("instant", at.instant.description)
-      json.member("epochSeconds", at.epochSecondsText)
-      json.member("fit", name(at.fit))
-    }
+  private static let output = JSONMembers<(answer: Answer, tzdata: String)> {
+    $0.add("day", \.answer.day)
+    $0.add("start", \.answer.window?.start)
+    $0.add("end", \.answer.end)
+    $0.add("hours") { $0.answer.window.map { JSONNumber(text: hours($0)) } }
+    $0.add("tzdata", \.tzdata)
+    $0.optional("instant", \.answer.at?.instant)
+    $0.optional("epochSeconds", \.answer.at?.epochSecondsText)
+    $0.optional("fit") { $0.answer.at.map { name($0.fit) } }
   }
+
+  static var outputs: [JSONShape] { [output.shape] }
 
   private static func name(_ fit: ParsedInstant.Fit) -> String {
     switch fit {

@@ -1,4 +1,5 @@
 import CivilTime
+import Described
 import Failures
 import Operations
 import StrictJSON
@@ -24,6 +25,19 @@ struct ZonesProveCommand: Command {
       .init("rewards zones prove --from 2020 --to 2030 --changes 10", "with changes of zone"),
     ])
 
+  private static let output = JSONMembers<(results: [ZoneProof.Result], tzdata: String)> {
+    $0.add("passed") { $0.results.allSatisfy(\.findings.isEmpty) }
+    $0.add("zones", \.results.count)
+    $0.add("days") { sum($0.results, \.days) }
+    $0.add("skippedDates") { sum($0.results, \.skipped) }
+    $0.add("instants") { sum($0.results, \.instants) }
+    $0.add("userDays") { sum($0.results, \.userDays) }
+    $0.add("findings") { $0.results.flatMap(\.findings) }
+    $0.add("tzdata", \.tzdata)
+  }
+
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
@@ -46,21 +60,12 @@ struct ZonesProveCommand: Command {
     ) { bar.update(done: $0) }
     bar.finish()
     let findings = results.flatMap(\.findings)
-    context.report {
+    context.report((results, context.zones.version), as: output) {
       findings.map { "\($0)\n" }.joined()
         + "\(findings.isEmpty ? "proved" : "NOT proved") for \(results.count) zones, \(from) to \(to): "
         + "\(sum(results, \.days)) days, \(sum(results, \.skipped)) skipped dates, "
         + "\(sum(results, \.instants)) instants, \(sum(results, \.userDays)) days of users who move; "
         + "tzdata \(context.zones.version)\n"
-    } json: { json in
-      json.member("passed", findings.isEmpty)
-      json.member("zones", results.count)
-      json.member("days", sum(results, \.days))
-      json.member("skippedDates", sum(results, \.skipped))
-      json.member("instants", sum(results, \.instants))
-      json.member("userDays", sum(results, \.userDays))
-      json.member("findings", findings)
-      json.member("tzdata", context.zones.version)
     }
     return findings.isEmpty ? .done : .attention
   }

@@ -1,10 +1,10 @@
 import CivilTime
+import Described
 import Ledger
 import LedgerStore
 import Operations
 import RewardRules
 import Sandbox
-import StrictJSON
 
 /// Formats the outcome of a demo.
 enum DemoText {
@@ -35,36 +35,37 @@ enum DemoText {
     return text + "\n" + DemoLesson(outcome, world.options, program: program).text
   }
 
-  static func write(
-    _ outcome: Demo.Outcome, _ world: DemoWorld, program: String, to json: inout JSONWriter
-  ) {
-    let findings = outcome.findings
-    json.member("passed", outcome.isClean)
-    json.member("folder", world.options.folder)
-    json.member("users", world.life.users.count)
-    json.member("days", world.options.days)
-    json.member("seed", world.options.seed)
-    json.member("requests", outcome.served.requests)
-    json.member("records", outcome.verification.records)
-    json.member("grants", outcome.ledger.grants)
-    json.member("adjustments", outcome.ledger.adjustments)
-    json.member("unknowns", outcome.ledger.unknowns)
-    json.member("events", outcome.events)
-    json.member("ledgerIntact", outcome.verification.isIntact)
-    json.member("userDays", findings.userDays)
-    json.member("rightGrants", findings.rightGrants)
-    json.member("wrongGrants", findings.wrong)
-    json.member("explained", findings.explained)
-    json.member("unexplained", findings.unexplained)
-    json.member("closes", outcome.closes.closes)
-    json.member("zones", outcome.closes.zones)
-    json.member("wrongCloses", outcome.closes.wrong)
-    json.member("fires", outcome.fires.count)
-    json.member("badFires", outcome.badFires.count)
-    json.member("secondRunAppends", outcome.secondRun)
-    json.member("delivered", outcome.isDelivered)
-    json.member("webhookFlaws", outcome.hookFlaws)
-    json.member("next", DemoLesson(outcome, world.options, program: program).steps.map(\.line))
+  /// The outcome for programs.
+  static let output = JSONMembers<(outcome: Demo.Outcome, world: DemoWorld, program: String)> {
+    $0.add("passed", \.outcome.isClean)
+    $0.add("folder", \.world.options.folder)
+    $0.add("users", \.world.life.users.count)
+    $0.add("days", \.world.options.days)
+    $0.add("seed", \.world.options.seed)
+    $0.add("requests", \.outcome.served.requests)
+    $0.add("records", \.outcome.verification.records)
+    $0.add("grants", \.outcome.ledger.grants)
+    $0.add("adjustments", \.outcome.ledger.adjustments)
+    $0.add("unknowns", \.outcome.ledger.unknowns)
+    $0.add("events", \.outcome.events)
+    $0.add("ledgerIntact", \.outcome.verification.isIntact)
+    $0.add("userDays", \.outcome.findings.userDays)
+    $0.add("rightGrants", \.outcome.findings.rightGrants)
+    $0.add("wrongGrants", \.outcome.findings.wrong)
+    $0.add("explained", \.outcome.findings.explained)
+    $0.add("unexplained", \.outcome.findings.unexplained)
+    $0.add("closes", \.outcome.closes.closes)
+    $0.add("zones", \.outcome.closes.zones)
+    $0.add("wrongCloses", \.outcome.closes.wrong)
+    $0.add("fires", \.outcome.fires.count)
+    $0.add("badFires", \.outcome.badFires.count)
+    $0.add("secondRunAppends", \.outcome.secondRun)
+    $0.add("delivered", \.outcome.isDelivered)
+    $0.add("webhookFlaws", \.outcome.hookFlaws)
+    $0.add(
+      "next",
+      { DemoLesson($0.outcome, $0.world.options, program: $0.program).steps.map(\.line) },
+      "command lines to try on what it leaves")
   }
 
   private static func line(_ isGood: Bool, _ what: String, _ style: TextStyle) -> String {

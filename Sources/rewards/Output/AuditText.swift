@@ -1,6 +1,6 @@
 import AuditPage
 import CivilTime
-import StrictJSON
+import Described
 
 /// Formats an audit's report, for people and for programs.
 enum AuditText {
@@ -40,25 +40,32 @@ enum AuditText {
     return place.isEmpty ? finding.text : "\(place): \(finding.text)"
   }
 
-  static func write(_ report: AuditReport, to json: inout JSONWriter) {
-    json.member("passed", report.passed)
-    json.member("waiting", report.waiting.count)
-    json.member("waitingSince", report.waiting.since?.description)
-    json.objects("checks", report.checks) { json, check in
-      json.member("id", check.id)
-      json.member("name", check.name)
-      json.member("passed", check.passed)
-      json.member("examined", check.examined)
-      json.member("found", check.found)
-      json.member("leftOut", check.leftOut)
-      json.member("note", check.note)
-      json.objects("findings", check.findings) { json, finding in
-        json.member("text", finding.text)
-        if let seq = finding.seq { json.member("seq", seq) }
-        json.member("key", finding.key)
-        json.member("user", finding.user)
-        json.member("day", finding.day?.description)
+  /// The report for programs.
+  static let output = JSONMembers<AuditReport> {
+    $0.add("passed", \.passed)
+    $0.add("waiting", \.waiting.count, "user-days that wait for a backfill")
+    $0.add("waitingSince", \.waiting.since)
+    $0.list("checks", \.checks) {
+      $0.add("id", \.id)
+      $0.add("name", \.name)
+      $0.add("passed", \.passed)
+      $0.add("examined", \.examined)
+      $0.add("found", \.found)
+      $0.add("leftOut", \.leftOut, "why it was not made")
+      $0.add("note", \.note, "what there is to know besides, as sums and who is missing outside")
+      $0.list("findings", \.findings) {
+        $0.add("text", \.text)
+        $0.optional("seq", \.seq)
+        $0.add("key", \.key)
+        $0.add("user", \.user)
+        $0.add("day", \.day)
       }
     }
+  }
+
+  /// The report on several ledgers together.
+  static let sharedOutput = JSONMembers<(shards: Int, report: AuditReport)> {
+    $0.add("shards", \.shards)
+    $0.include(\.report, as: output)
   }
 }

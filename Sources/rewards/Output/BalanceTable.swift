@@ -1,7 +1,7 @@
 import CivilTime
+import Described
 import Ledger
 import RewardRules
-import StrictJSON
 
 /// Every user's balance, with control totals.
 struct BalanceTable {
@@ -56,17 +56,14 @@ struct BalanceTable {
     return table.text
   }
 
-  /// Writes the members of the document.
-  func write(to json: inout JSONWriter) {
-    json.objects("balances", balances) { json, balance in
-      json.member("user", balance.user)
-      balance.writeMembers(to: &json)
-    }
-    json.object("totals") { json in
-      json.member("users", balances.count)
-      json.member("points", points)
-      json.member("coins", coins)
-      json.member("items", items)
+  /// The table for programs.
+  static let output = JSONMembers<BalanceTable> {
+    $0.list("balances", \.balances) { $0.include({ $0 }, as: Balance.membersWithUser) }
+    $0.object("totals", { $0 }) {
+      $0.add("users", \.balances.count)
+      $0.add("points", \.points)
+      $0.add("coins", \.coins)
+      $0.add("items", \.items)
     }
   }
 }

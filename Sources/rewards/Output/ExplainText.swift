@@ -1,11 +1,11 @@
 import CivilTime
+import Described
 import Digests
 import Engine
 import Evidence
 import Ledger
 import Operations
 import RewardRules
-import StrictJSON
 
 /// Formats an explanation, for support staff and for programs.
 enum ExplainText {
@@ -116,7 +116,7 @@ enum ExplainText {
   }
 
   /// Returns the verdict in the spec's words.
-  private static func verdict(of mission: String, _ day: EvaluatedDay) -> String {
+  static func verdict(of mission: String, _ day: EvaluatedDay) -> String {
     // A grant by a person or a plan needs no evidence.
     if mission == "manual" || mission == "waived" { return "met" }
     if mission == "level" { return day.outcome.levels.isEmpty ? "notMet" : "met" }
@@ -131,122 +131,41 @@ enum ExplainText {
     }
   }
 
-  static func write(
-    _ explanation: Explanation, _ missions: [String], to json: inout JSONWriter
-  ) {
-    let day = explanation.day
-    json.member("user", explanation.user)
-    json.member("day", day.window.day.description)
-    json.member("zone", day.window.zone)
-    json.member("start", day.window.start.description)
-    json.member("end", day.window.end.description)
-    json.member("closed", day.isClosed)
-    json.member("waiting", explanation.waiting != nil)
-    json.member("rules", day.rules.version)
-    json.member("tzdata", explanation.tzdata)
-    json.member("remedies", explanation.remedies)
-    json.object("missions") { json in
-      for mission in missions {
-        json.object(mission) { write(mission, explanation, to: &$0) }
-      }
+  /// The explanation for programs.
+  static let output = JSONMembers<(explanation: Explanation, missions: [String])> {
+    $0.add("user", \.explanation.user)
+    $0.add("day", \.explanation.day.window.day)
+    $0.add("zone", \.explanation.day.window.zone)
+    $0.add("start", \.explanation.day.window.start)
+    $0.add("end", \.explanation.day.window.end)
+    $0.add("closed", \.explanation.day.isClosed)
+    $0.add("waiting") { $0.explanation.waiting != nil }
+    $0.add("rules", \.explanation.day.rules.version)
+    $0.add("tzdata", \.explanation.tzdata)
+    $0.add("remedies", \.explanation.remedies, "what to do about it")
+    $0.map("missions") { shown in
+      shown.missions.map { ($0, ExplainedMission(name: $0, explanation: shown.explanation)) }
     }
-    json.object("streak") { json in
-      json.member("class", day.outcome.streakClass.rawValue)
-      json.object("before") { write(day.outcome.streakBefore, to: &$0) }
-      json.object("after") { write(day.outcome.streakAfter, to: &$0) }
+    $0.object("streak", \.explanation.day.outcome) {
+      $0.add("class", \.streakClass.rawValue)
+      $0.object("before", \.streakBefore, of: list)
+      $0.object("after", \.streakAfter, of: list)
     }
-    json.objects("deliveries", explanation.deliveries) { json, delivery in
-      json.member("sink", delivery.sink)
-      json.member("key", delivery.key)
-      json.member("seq", delivery.seq)
-      json.member("delivered", delivery.isDelivered)
-      json.member("dead", delivery.isDead)
-      json.member("skipped", delivery.isSkipped)
-      json.member("attempts", delivery.attempts)
-      json.member("lastAttempt", delivery.last?.at.description)
-      json.member("lastOutcome", delivery.last?.outcome)
+    $0.list("deliveries", \.explanation.deliveries) {
+      $0.add("sink", \.sink)
+      $0.add("key", \.key)
+      $0.add("seq", \.seq)
+      $0.add("delivered", \.isDelivered)
+      $0.add("dead", \.isDead)
+      $0.add("skipped", \.isSkipped)
+      $0.add("attempts", \.attempts)
+      $0.add("lastAttempt", \.last?.at)
+      $0.add("lastOutcome", \.last?.outcome)
     }
   }
 
-  private static func write(_ streak: StreakState, to json: inout JSONWriter) {
-    json.member("length", streak.length)
-    json.member("cycleDay", streak.cycleDay)
-  }
-
-  private static func write(
-    _ mission: String, _ explanation: Explanation, to json: inout JSONWriter
-  ) {
-    let day = explanation.day
-    let kind = ActivityKind(name: mission)
-    json.member("verdict", verdict(of: mission, day))
-    json.objects("evidence", explanation.evidence(of: mission == "login" ? nil : kind)) {
-      json, line in
-      json.member("seq", line.seq)
-      json.member("kind", line.evidence.activity.kind.name)
-      json.member("from", line.evidence.activity.from.description)
-      json.member("to", line.evidence.activity.to.description)
-      json.member("source", line.evidence.source.name)
-      json.member("observedAt", line.evidence.observedAt.description)
-    }
-    json.objects("gaps", explanation.gaps(of: mission == "login" ? nil : kind)) { json, gap in
-      json.member("kind", gap.kind.name)
-      json.member("from", gap.from.description)
-      json.member("to", gap.to.description)
-      json.member("cause", gap.cause)
-    }
-    let grants = explanation.grants(of: mission)
-    if let first = grants.first {
-      json.object("grant") { json in
-        write(first, to: &json)
-        json.objects("adjustments", Array(grants.dropFirst())) { write($1, to: &$0) }
-      }
-    } else {
-      json.key("grant")
-      json.null()
-    }
-    json.objects("wouldBeGranted", explanation.wouldBeGranted(mission)) { json, grant in
-      json.member("key", grant.key)
-      json.member("points", grant.reward.points)
-      json.member("exp", grant.reward.exp)
-      json.member("coins", grant.reward.coins)
-      json.member("items", grant.reward.items)
-    }
-    json.objects("reversals", explanation.reversals(of: mission)) { json, line in
-      json.member("key", line.reversal.key)
-      json.member("undone", line.reversal.undone)
-      line.reversal.reward.amounts.writeMembers(to: &json)
-      json.member("reason", line.reversal.reason)
-      json.member("actor", line.reversal.actor)
-      json.member("seq", line.seq)
-    }
-    let gifts = explanation.grants(of: mission).compactMap { explanation.gift($0.grant.key) }
-    json.objects("gifts", gifts) { json, gift in
-      json.member("key", gift.subject)
-      json.member("reason", gift.reason)
-      json.member("actor", gift.actor)
-    }
-    json.member(
-      "trace",
-      explanation.trace.filter { $0.mission == nil || $0.mission == mission }.map(\.description))
-  }
-
-  private static func write(_ line: Explanation.GrantLine, to json: inout JSONWriter) {
-    let grant = line.grant
-    json.member("key", grant.key)
-    json.member("points", grant.reward.points)
-    json.member("expBase", grant.reward.baseExp)
-    json.member("multiplier", grant.reward.multiplier)
-    json.member("exp", grant.reward.exp)
-    json.member("coins", grant.reward.coins)
-    json.member("items", grant.reward.items)
-    json.member("effective", grant.effective.description)
-    json.member("rules", grant.rules)
-    json.member("cause", grant.cause)
-    json.member("seq", line.seq)
-    json.member("at", line.at.description)
-    json.object("seal") { json in
-      json.member("seq", line.seal.seq)
-      json.member("hash", line.seal.hash.description)
-    }
+  private static func list(_ streak: inout JSONMembers<StreakState>) {
+    streak.add("length", \.length)
+    streak.add("cycleDay", \.cycleDay)
   }
 }

@@ -1,7 +1,7 @@
 import CivilTime
+import Described
 import Ledger
 import Operations
-import StrictJSON
 
 /// Formats days on which users could not be seen, for people and for programs.
 enum HiddenDaysText {
@@ -52,34 +52,27 @@ enum HiddenDaysText {
 
   private static let namedAtMost = 10
 
-  static func write(_ hidden: HiddenDays, to json: inout JSONWriter) {
-    json.objects("hidden", hidden.days) { json, day in
-      json.member("day", day.day.description)
-      json.member("users", day.users)
-      json.objects("streaks", day.streaks) { json, streak in
-        json.member("user", streak.user)
-        json.member("length", streak.length)
-        json.member("what", streak.what.rawValue)
+  /// The report for programs.
+  static let output = JSONMembers<HiddenDays> {
+    $0.list("hidden", \.days) {
+      $0.add("day", \.day)
+      $0.add("users", \.users)
+      $0.list("streaks", \.streaks) {
+        $0.add("user", \.user)
+        $0.add("length", \.length)
+        $0.add("what", \.what.rawValue)
       }
-      json.member("from", day.from.description)
-      json.member("to", day.to.description)
-      json.object("causes") { json in
-        for (cause, count) in day.causes.sorted(by: { $0.key < $1.key }) {
-          json.member(cause, count)
-        }
-      }
+      $0.add("from", \.from)
+      $0.add("to", \.to)
+      $0.add("causes", \.causes)
     }
-    json.objects("outages", hidden.outages) { json, outage in
-      json.member("from", outage.span.from.description)
-      json.member("to", outage.span.to.description)
-      json.member("userDays", outage.userDays)
-      json.object("causes") { json in
-        for (cause, count) in outage.causes.sorted(by: { $0.key < $1.key }) {
-          json.member(cause, count)
-        }
-      }
-      json.member("command", command(for: outage))
+    $0.list("outages", \.outages) {
+      $0.add("from", \.span.from)
+      $0.add("to", \.span.to)
+      $0.add("userDays", \.userDays)
+      $0.add("causes", \.causes)
+      $0.add("command", command)
     }
-    json.member("leftOut", hidden.leftOut)
+    $0.add("leftOut", \.leftOut, "gaps below the threshold")
   }
 }

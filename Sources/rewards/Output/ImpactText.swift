@@ -1,8 +1,8 @@
+import Described
 import Engine
 import Operations
 import RewardRules
 import Scheduling
-import StrictJSON
 
 /// Formats what depends on a set of grants, for people and for programs.
 enum ImpactText {
@@ -29,25 +29,26 @@ enum ImpactText {
     return lines.map { "  \($0)\n" }.joined()
   }
 
-  static func write(_ impact: Impact, to json: inout JSONWriter) {
-    json.member("users", impact.users)
-    json.object("direct") { write(impact.direct, to: &$0) }
-    json.object("following") { write(impact.following, to: &$0) }
-    json.member("levels", impact.levels)
-    json.member("items", impact.items)
-    json.member("boostersOrItems", impact.changedHoldings)
-    json.member("spared", impact.spared)
-    json.object("runningDaysLose") { impact.openDays.writeMembers(to: &$0) }
-    json.objects("told", impact.told) { json, sink in
-      json.member("sink", sink.sink)
-      json.member("grants", sink.grants)
+  /// The impact for programs.
+  static let output = JSONMembers<Impact> {
+    $0.add("users", \.users)
+    $0.object("direct", \.direct, "what is taken", of: list)
+    $0.object("following", \.following, "what hangs on it", of: list)
+    $0.add("levels", \.levels)
+    $0.add("items", \.items)
+    $0.add("boostersOrItems", \.changedHoldings)
+    $0.add("spared", \.spared, "users who would have gone below zero")
+    $0.add("runningDaysLose", \.openDays)
+    $0.list("told", \.told) {
+      $0.add("sink", \.sink)
+      $0.add("grants", \.grants)
     }
   }
 
-  private static func write(_ totals: RecordTotals, to json: inout JSONWriter) {
-    json.member("records", totals.records)
-    totals.amounts.writeMembers(to: &json)
-    json.member("items", totals.items)
+  private static func list(_ totals: inout JSONMembers<RecordTotals>) {
+    totals.add("records", \.records)
+    totals.include(\.amounts)
+    totals.add("items", \.items)
   }
 
   private static func line(_ what: String, _ totals: RecordTotals) -> String {

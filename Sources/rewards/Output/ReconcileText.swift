@@ -1,9 +1,9 @@
 import CivilTime
+import Described
 import Evidence
 import Operations
 import RewardRules
 import Scheduling
-import StrictJSON
 
 /// Formats the report of a reconciliation.
 enum ReconcileText {
@@ -67,49 +67,44 @@ enum ReconcileText {
       + "\(report.unknown) unknown, \(report.counts.appended) records appended\n"
   }
 
-  /// Writes the report for programs.
-  static func write(_ report: ReconcileReport, to json: inout JSONWriter) {
-    json.objects("closed", report.closed) { json, day in
-      json.member("zone", day.close.zone)
-      json.member("day", day.close.window.day.description)
-      json.member("users", day.users)
-      day.amounts.writeMembers(to: &json)
-      json.member("broken", day.broken)
-      json.member("unknown", day.unknown)
+  /// The report for programs.
+  static let output = JSONMembers<ReconcileReport> {
+    $0.list("closed", \.closed, "of all grants of the day") {
+      $0.add("zone", \.close.zone)
+      $0.add("day", \.close.window.day)
+      $0.add("users", \.users)
+      $0.include(\.amounts)
+      $0.add("broken", \.broken)
+      $0.add("unknown", \.unknown)
     }
-    json.objects("waiting", report.waiting) { json, waiting in
-      json.member("zone", waiting.close.zone)
-      json.member("day", waiting.close.window.day.description)
-      json.member("objection", waiting.objection)
+    $0.list("waiting", \.waiting, "closes that wait for an operator") {
+      $0.add("zone", \.close.zone)
+      $0.add("day", \.close.window.day)
+      $0.add("objection", \.objection)
     }
-    if let doubt = report.clockDoubt { json.member("clockDoubt", doubt) }
-    if !report.deferred.isEmpty {
-      json.objects("deferred", report.deferred) { json, deferred in
-        json.member("zone", deferred.close.zone)
-        json.member("day", deferred.close.window.day.description)
-        json.member("shards", deferred.shards)
-      }
+    $0.optional("clockDoubt", \.clockDoubt, "why closes wait until somebody confirms the clock")
+    $0.optionalList(
+      "deferred", \.deferred, "closes that wait until these shards have counted their streaks"
+    ) {
+      $0.add("zone", \.close.zone)
+      $0.add("day", \.close.window.day)
+      $0.add("shards", \.shards)
     }
-    json.member("grants", report.counts.grants)
-    report.counts.amounts.writeMembers(to: &json)
-    json.member("unknown", report.unknown)
-    json.member("appended", report.counts.appended)
-    json.member("users", report.users)
-    json.member("refused", report.counts.refused)
-    json.member("rejectedLines", report.rejectedLines)
-    json.member("lateEvidence", report.lateEvidence)
-    json.member("waitingDays", report.waitingDays.count)
-    json.object("failedLooks") { json in
-      for (cause, count) in report.failedLooks.sorted(by: { $0.key < $1.key }) {
-        json.member(cause, count)
-      }
-    }
-    json.member("problems", report.problems)
-    if let second = report.secondRun {
-      json.object("proof") { json in
-        json.member("passed", second == 0)
-        json.member("wouldAppend", second)
-      }
+    $0.add("grants", \.counts.grants)
+    $0.include(\.counts.amounts)
+    $0.add("unknown", \.unknown, "verdicts of what was closed")
+    $0.add("appended", \.counts.appended, "records")
+    $0.add("users", \.users)
+    $0.add("refused", \.counts.refused)
+    $0.add("rejectedLines", \.rejectedLines)
+    $0.add("lateEvidence", \.lateEvidence)
+    $0.add(
+      "waitingDays", \.waitingDays.count, "user-days of the users at hand that wait for a backfill")
+    $0.add("failedLooks", \.failedLooks, "by cause")
+    $0.add("problems", \.problems)
+    $0.optionalObject("proof", \.secondRun, "with --prove") {
+      $0.add("passed") { $0 == 0 }
+      $0.add("wouldAppend") { $0 }
     }
   }
 }

@@ -1,9 +1,9 @@
 import CivilTime
+import Described
 import Engine
 import Operations
 import RewardRules
 import Scheduling
-import StrictJSON
 
 /// Formats what other rules would have made of history, for people and for programs.
 enum SimulationText {
@@ -37,34 +37,35 @@ enum SimulationText {
     } ?? ""
   }
 
-  static func write(_ report: SimulationReport, to json: inout JSONWriter) {
-    json.member("userDays", report.userDays)
-    json.member("users", report.users)
-    json.member("changed", report.changed)
-    json.objects("missions", missions(report)) { json, mission in
-      json.member("mission", mission)
-      json.object("was") { write(report.was[mission] ?? .init(), to: &$0) }
-      json.object("would") { write(report.would[mission] ?? .init(), to: &$0) }
+  /// The report for programs.
+  static let output = JSONMembers<SimulationReport> {
+    $0.add("userDays", \.userDays)
+    $0.add("users", \.users)
+    $0.add("changed", \.changed, "users for whom something differs")
+    $0.list("missions", { report in missions(report).map { (name: $0, report: report) } }) {
+      $0.add("mission", \.name)
+      $0.object("was", { $0.report.was[$0.name] ?? .init() }, of: list)
+      $0.object("would", { $0.report.would[$0.name] ?? .init() }, of: list)
     }
-    json.object("total") { json in
-      json.object("was") { write(total(report.was), to: &$0) }
-      json.object("would") { write(total(report.would), to: &$0) }
+    $0.object("total", { $0 }) {
+      $0.object("was", { total($0.was) }, of: list)
+      $0.object("would", { total($0.would) }, of: list)
     }
-    json.object("heldBack") { json in
-      json.member("was", report.heldBack.was)
-      json.member("would", report.heldBack.would)
+    $0.object("heldBack", \.heldBack) {
+      $0.add("was", \.was)
+      $0.add("would", \.would)
     }
-    json.object("levels") { json in
-      json.member("higher", report.levels.higher)
-      json.member("lower", report.levels.lower)
+    $0.object("levels", \.levels) {
+      $0.add("higher", \.higher)
+      $0.add("lower", \.lower)
     }
-    json.object("items") { json in
-      json.member("gained", report.items.gained)
-      json.member("lost", report.items.lost)
+    $0.object("items", \.items) {
+      $0.add("gained", \.gained)
+      $0.add("lost", \.lost)
     }
-    json.object("runningDaysLose") { report.openDays.writeMembers(to: &$0) }
-    json.objects("winners", report.winners, write)
-    json.objects("losers", report.losers, write)
+    $0.add("runningDaysLose", \.openDays, "the same, once they are loaded")
+    $0.list("winners", \.winners, "the most extreme", of: list)
+    $0.list("losers", \.losers, of: list)
   }
 
   private static func missions(_ report: SimulationReport) -> [String] {
@@ -119,15 +120,15 @@ enum SimulationText {
 
   private static func signed(_ value: Int64) -> String { value > 0 ? "+\(value)" : "\(value)" }
 
-  private static func write(_ sums: UserSimulation.Sums, to json: inout JSONWriter) {
-    json.member("grants", sums.grants)
-    sums.amounts.writeMembers(to: &json)
+  private static func list(_ sums: inout JSONMembers<UserSimulation.Sums>) {
+    sums.add("grants", \.grants)
+    sums.include(\.amounts)
   }
 
-  private static func write(_ json: inout JSONWriter, _ change: SimulationReport.Change) {
-    json.member("user", change.user)
-    change.amounts.writeMembers(to: &json)
-    json.member("level", change.level)
-    json.member("newLevel", change.newLevel)
+  private static func list(_ change: inout JSONMembers<SimulationReport.Change>) {
+    change.add("user", \.user)
+    change.include(\.amounts)
+    change.add("level", \.level)
+    change.add("newLevel", \.newLevel)
   }
 }

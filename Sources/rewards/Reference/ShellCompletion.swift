@@ -29,7 +29,7 @@ enum ShellCompletion: String, CaseIterable, Sendable {
       case "DIR": self = .folder
       case "TOPIC": self = .words(HelpText.topics.map(\.name))
       case "SHELL": self = .words(ShellCompletion.allCases.map(\.rawValue))
-      case "NAME of a schema": self = .words(SchemaCatalogue.names)
+      case "NAME of a schema": self = .words(SchemaCatalogue.entries.map(\.name))
       default: self = .free
       }
     }

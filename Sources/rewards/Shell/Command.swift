@@ -1,9 +1,12 @@
 import Failures
+import StrictJSON
 
 /// A command of the program.
 protocol Command: Sendable {
   /// Its name, arguments and help.
   static var spec: CommandSpec { get }
+  /// The shapes of the documents that it prints with `--format json`; none if it prints no document.
+  static var outputs: [JSONShape] { get }
   /// Does the work and prints the result; throws ``Failure`` or an error that it can describe.
   static func run(_ arguments: ParsedArguments, in context: CommandContext) async throws -> ExitCode
   /// Returns how a command line uses several ledgers; by default, as the command does.
@@ -13,6 +16,8 @@ protocol Command: Sendable {
 }
 
 extension Command {
+  static var outputs: [JSONShape] { [] }
+
   static func shards(_ arguments: ParsedArguments) -> ShardUse { spec.shards }
 
   static func takesTwoRounds(_ arguments: ParsedArguments) -> Bool { false }

@@ -1,5 +1,6 @@
 import CivilTime
 import Configuration
+import Described
 import Failures
 import Foundations
 import LedgerStore
@@ -171,24 +172,28 @@ struct CommandContext: Sendable {
     }
   }
 
-  /// Prints a result in the requested format: `members` of one JSON document, or `text` in whole lines.
-  func report(text: () -> String, json members: (inout JSONWriter) -> Void) {
+  /// Prints a result in the requested format: as one JSON document with these members, or as `text` in whole lines.
+  func report<Value>(_ value: Value, as members: JSONMembers<Value>, text: () -> String) {
     switch options.format {
-    case .text:
-      if tellsShard, let share {
-        environment.output.write("shard \(share):\n")
-      }
-      environment.output.write(ShownText.plain(text(), keeping: style.sequences))
+    case .text: show(text())
     case .json:
       var json = JSONWriter()
       json.beginObject()
       if tellsShard, let share { json.member("shard", share.number) }
-      members(&json)
+      members.write(value, to: &json)
       json.endObject()
       let bytes = json.bytes + [UInt8(ascii: "\n")]
       environment.output.write(
         bytes.withUnsafeBufferPointer { ShownText.escaping(json: $0) } ?? bytes)
     }
+  }
+
+  /// Prints text in whole lines.
+  func show(_ text: String) {
+    if tellsShard, let share {
+      environment.output.write("shard \(share):\n")
+    }
+    environment.output.write(ShownText.plain(text, keeping: style.sequences))
   }
 
   /// Returns the bytes of the file that an argument names, or of standard input for `-`. Reads each only once.

@@ -1,3 +1,4 @@
+import Described
 import Failures
 import StrictJSON
 
@@ -5,16 +6,8 @@ extension Failure {
   /// Returns the failure for standard error: ``text``, or one JSON object on its own line for each mistake.
   func text(in format: OutputFormat) -> String {
     guard format == .json else { return text }
-    return ([(cause, place, remedy)] + others.map { ($0, nil, nil) }).map { cause, place, remedy in
-      var json = JSONWriter()
-      json.beginObject()
-      json.member("exitCode", exitCode.rawValue)
-      json.member("cause", cause)
-      json.member("place", place)
-      json.member("remedy", remedy)
-      json.endObject()
-      return json.text + "\n"
-    }.joined()
+    return ([self] + others.map { Failure(exitCode, $0) })
+      .map { Self.output.text(of: $0) + "\n" }.joined()
   }
 
   /// The place and cause on one line, and the remedy on another if there is one. Text from outside is made plain and short.
@@ -27,6 +20,15 @@ extension Failure {
     let more = others.map { "rewards: \(ShownText.short($0, limit: Self.causeLimit))\n" }.joined()
     let remedy = remedy.map { "  \(ShownText.short($0, limit: Self.causeLimit))\n" } ?? ""
     return ShownText.plain(head + more + remedy)
+  }
+
+  /// A failure for programs.
+  static let output = JSONMembers<Failure> {
+    $0.add(
+      "exitCode", \.exitCode.rawValue, "the code with which the command ends; 1 of a complaint")
+    $0.add("cause", \.cause, "what is wrong")
+    $0.add("place", \.place, "file, line, key or argument")
+    $0.add("remedy", \.remedy, "what to do")
   }
 
   private static let placeLimit = 300

@@ -1,7 +1,7 @@
 import Configuration
+import Described
 import Failures
 import Operations
-import StrictJSON
 
 /// A plan for all ledgers of a database in one file: one plan per ledger, one after another.
 enum ShardedPlan {
@@ -52,10 +52,8 @@ enum ShardedPlan {
       }
     }
     if parts.isEmpty {
-      context.report {
+      context.report(0, as: JSONMembers { $0.add("appended") { $0 } }) {
         "the plan is empty: there is nothing to do\n"
-      } json: { json in
-        json.member("appended", 0)
       }
     }
     var codes: [ExitCode] = []

@@ -32,6 +32,34 @@ import Testing
     #expect(!page.page.summary.isEmpty && page.page.summary.count < 120)
   }
 
+  /// Fences show what the types describe; recording writes them.
+  @Test(arguments: ReferencePage.allCases)
+  func shapesAreThoseOfTheProgram(page: ReferencePage) throws {
+    let file = Self.root.appendingPathComponent("Sources/rewards/rewards.docc/\(page.rawValue).md")
+    var text = try String(contentsOf: file, encoding: .utf8)
+    for fence in page.page.fences("shape") {
+      for name in fence.names {
+        let shape = try #require(SchemaCatalogue.shape(inFence: name), "\(name)")
+        if Self.isRecording {
+          let head = "```shape \(fence.names.joined(separator: " "))\n"
+          text = text.replacing(
+            "\(head)\(fence.text)\n```", with: "\(head)\(shape.notation)\n```")
+        } else {
+          #expect(fence.text == shape.notation, "\(name)")
+        }
+      }
+    }
+    if Self.isRecording { try Data(text.utf8).write(to: file) }
+  }
+
+  /// Each entry that is no command has a fence, or a page of its own.
+  @Test func everyOutputHasAFence() {
+    let shown = ReferencePage.allCases.flatMap { $0.page.fences("shape").flatMap(\.names) }
+    #expect(Set(SchemaCatalogue.outputs.map(\.name)).subtracting(shown) == [])
+    #expect(Set(EventShapes.types.flatMap(\.types)).subtracting(shown) == [])
+    #expect(Set(shown).count == shown.count)
+  }
+
   /// Links lead to pages that are there.
   @Test(arguments: ReferencePage.allCases)
   func linksLeadSomewhere(page: ReferencePage) throws {
@@ -70,7 +98,7 @@ import Testing
   }
 
   @Test func everyTypeOfEventHasAShape() throws {
-    let types = try EventShapes.types().map(\.type)
+    let types = EventShapes.types.flatMap(\.types)
     let ofRecords = EventFilter.recordTypes + [EventFilter.accountType]
     #expect(Set(types.filter { !$0.hasPrefix("operations.") }) == Set(ofRecords))
     #expect(Set(types).count == types.count)

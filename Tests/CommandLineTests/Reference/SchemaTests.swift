@@ -19,7 +19,7 @@ import Testing
     try SchemaCatalogue.node(of: name)
   }
 
-  @Test(arguments: SchemaCatalogue.names)
+  @Test(arguments: SchemaCatalogue.entries.map(\.name))
   func isASchema(name: String) throws {
     let schema = try Self.schema(name)
     #expect(schema["$schema"]?.string == "https://json-schema.org/draft/2020-12/schema")
@@ -31,7 +31,7 @@ import Testing
 
   @Test func everyCommandHasOne() {
     let commands = Set(CommandList.all.map { $0.spec.name }).subtracting(Self.withoutOutput)
-    let described = SchemaCatalogue.outputs.map { $0.replacing("-", with: " ") }
+    let described = SchemaCatalogue.outputs.map { $0.name.replacing("-", with: " ") }
     #expect(Set(described) == commands)
     #expect(described.count == commands.count)
   }

@@ -8,14 +8,14 @@ extension SchemaCatalogue {
 
   /// The schema as it is printed, read again.
   static func node(of name: String) throws -> JSONNode {
-    guard let entry = try entry(name) else { throw Missing(name: name) }
+    guard let entry = entry(name) else { throw Missing(name: name) }
     let text = entry.shape.schema(id: "urn:x", title: entry.title, entry.strangers)
     return try JSONNode.parse(Array(text.utf8))
   }
 
   /// What a document may be.
   static func shape(of name: String) throws -> JSONShape {
-    guard let entry = try entry(name) else { throw Missing(name: name) }
+    guard let entry = entry(name) else { throw Missing(name: name) }
     return entry.shape
   }
 }
