@@ -105,7 +105,7 @@ let package = Package(
       ]),
 
     // What an audit found, as data, and the page that shows it. Pure.
-    ring("AuditPage", ["CivilTime", "Digests"]),
+    ring("AuditPage", ["CivilTime", "Digests", "Ledger"]),
 
     // Use cases: a request in, a report out.
     ring(

@@ -89,17 +89,18 @@ extension Set: Described where Element == String {
   }
 }
 
-extension Dictionary: Described where Key == String, Value: Described {
-  /// Coded in the order of the names, so that equal tables are written alike.
+extension Dictionary: Described where Key: LosslessStringConvertible, Value: Described {
+  /// Coded in the order of the keys' texts, so that equal tables are written alike. A reader leaves out texts that are no keys.
   @inlinable
   public static func code<C: Medium>(
-    _ value: consuming [String: Value]?, with coder: inout C
-  ) throws(C.Failure) -> [String: Value] {
+    _ value: consuming [Key: Value]?, with coder: inout C
+  ) throws(C.Failure) -> [Key: Value] {
     guard let value else {
       let rows = try coder.table(nil) as [(name: String, value: Value)]
-      return Dictionary(rows.map { ($0.name, $0.value) }) { $1 }
+      return Dictionary(rows.compactMap { row in Key(row.name).map { ($0, row.value) } }) { $1 }
     }
-    _ = try coder.table(value.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) })
+    let rows = value.map { (name: $0.key.description, value: $0.value) }
+    _ = try coder.table(rows.sorted { $0.name < $1.name })
     return value
   }
 }

@@ -10,11 +10,7 @@ struct GrantKeyRow: Hashable {
 
   /// The day in the key, as days since 1970; 0 for keys without one. It depends on the key alone and keeps the rows of a day
   /// together.
-  var day: Int64 {
-    let parts = key.split(separator: "/")
-    guard parts.count >= 3, let day = Day(String(parts[parts.count - 2])) else { return 0 }
-    return Int64(day.number)
-  }
+  var day: Int64 { GrantKey(key).day.map { Int64($0.number) } ?? 0 }
 
   /// Returns the rows of the grants in `lines`, a segment's bytes from `start` on.
   static func rows(

@@ -9,10 +9,8 @@ public struct ShardStreaks: Sendable {
   public struct Row: Equatable, Sendable {
     /// The shard.
     public var shard: Int64
-    /// The zone.
-    public var zone: String
-    /// The date there, such as `2026-11-23`.
-    public var day: String
+    /// The date and its zone.
+    public var place: ZoneDay
     /// Users with a streak; 0 until counted.
     public var streaks: Int64
     /// Streaks that would break.
@@ -26,13 +24,12 @@ public struct ShardStreaks: Sendable {
 
     /// Creates a row.
     public init(
-      shard: Int64, zone: String, day: String, end: Instant, streaks: Int64 = 0,
-      broken: Int64 = 0, counted: Instant? = nil, isOpen: Bool = true
+      shard: Int64, place: ZoneDay, end: Instant, streaks: Int64 = 0, broken: Int64 = 0,
+      counted: Instant? = nil, isOpen: Bool = true
     ) {
       self.end = end
       self.shard = shard
-      self.zone = zone
-      self.day = day
+      self.place = place
       self.streaks = streaks
       self.broken = broken
       self.counted = counted
@@ -82,21 +79,21 @@ public struct ShardStreaks: Sendable {
   ///
   /// `keepsLarger` names the days whose earlier counts must not shrink. Reports on closed days before `oldest` are deleted.
   public func publish(
-    _ open: [Row], keepsLarger: Set<String>, oldest: String, at: Instant, usualStreaks: Int64,
+    _ open: [Row], keepsLarger: Set<ZoneDay>, oldest: Day, at: Instant, usualStreaks: Int64,
     usualBroken: Int64
   ) throws(DatabaseError) {
-    let names = open.map { "\($0.zone)/\($0.day)" }
+    let names = open.map { "\($0.place)" }
     var statements = [
       DatabaseStatement(
         "DELETE FROM rewards.streaks WHERE shard = $1 AND (is_open = 0 AND day < $2 OR counted IS NULL AND zone || '/' || day <> ALL($3))",
-        [.number(shard), .text(oldest), .texts(names)]),
+        [.number(shard), .text("\(oldest)"), .texts(names)]),
       DatabaseStatement(
         "UPDATE rewards.streaks SET is_open = 0 WHERE shard = $1 AND is_open = 1 AND zone || '/' || day <> ALL($2)",
         [.number(shard), .texts(names)]),
     ]
-    for (row, name) in zip(open, names) {
+    for row in open {
       let place: [DatabaseValue] = [
-        .number(shard), .text(row.zone), .text(row.day), .number(row.end.seconds),
+        .number(shard), .text(row.place.zone), .text("\(row.place.day)"), .number(row.end.seconds),
       ]
       guard let counted = row.counted else {
         statements.append(
@@ -108,7 +105,7 @@ public struct ShardStreaks: Sendable {
             """, place))
         continue
       }
-      let larger = keepsLarger.contains(name)
+      let larger = keepsLarger.contains(row.place)
       let kept = { (column: String) -> String in
         larger ? "greatest(streaks.\(column), excluded.\(column))" : "excluded.\(column)"
       }
@@ -128,9 +125,9 @@ public struct ShardStreaks: Sendable {
 
   /// Returns all shards' reports on these zones and days, in order, including this one's.
   public func rows(
-    zones: [String], days: [String]
+    zones: [String], days: [Day]
   ) throws(DatabaseError) -> [Row] {
-    try rows("zone = ANY($2) AND day = ANY($3)", [.texts(zones), .texts(days)])
+    try rows("zone = ANY($2) AND day = ANY($3)", [.texts(zones), .texts(days.map { "\($0)" })])
   }
 
   /// Returns the days that are open in other shards, in order.
@@ -210,13 +207,15 @@ public struct ShardStreaks: Sendable {
       SELECT shard, zone, day, ended, streaks, broken, counted, is_open FROM rewards.streaks
       WHERE $1 >= 0 AND \(condition) ORDER BY shard, day, zone
       """, values)
-    return (0..<rows.count).map { row in
-      Row(
-        shard: rows.number(row, 0), zone: rows.text(row, 1), day: rows.text(row, 2),
-        end: Instant(seconds: rows.number(row, 3)), streaks: rows.number(row, 4),
-        broken: rows.number(row, 5),
-        counted: rows.isNull(row, 6) ? nil : Instant(seconds: rows.number(row, 6)),
-        isOpen: rows.number(row, 7) == 1)
+    return (0..<rows.count).compactMap { row in
+      Day(rows.text(row, 2)).map { day in
+        Row(
+          shard: rows.number(row, 0), place: ZoneDay(rows.text(row, 1), day),
+          end: Instant(seconds: rows.number(row, 3)), streaks: rows.number(row, 4),
+          broken: rows.number(row, 5),
+          counted: rows.isNull(row, 6) ? nil : Instant(seconds: rows.number(row, 6)),
+          isOpen: rows.number(row, 7) == 1)
+      }
     }
   }
 

@@ -21,20 +21,20 @@ import Testing
     day: String = "2026-11-22", isOpen: Bool = true
   ) -> Row {
     Row(
-      shard: shard, zone: "Asia/Tokyo", day: day, end: Self.now, streaks: streaks, broken: broken,
-      counted: counted, isOpen: isOpen)
+      shard: shard, place: ZoneDay("Asia/Tokyo/\(day)")!, end: Self.now, streaks: streaks,
+      broken: broken, counted: counted, isOpen: isOpen)
   }
 
   private func tell(
-    _ rows: [Row], of shard: Int, keepsLarger: Set<String> = [], oldest: String = "2026-08-24"
+    _ rows: [Row], of shard: Int, keepsLarger: Set<ZoneDay> = []
   ) throws {
     try shards[shard].publish(
-      rows, keepsLarger: keepsLarger, oldest: oldest, at: Self.now, usualStreaks: 10,
+      rows, keepsLarger: keepsLarger, oldest: Day("2026-08-24")!, at: Self.now, usualStreaks: 10,
       usualBroken: 1)
   }
 
   private func rows(days: [String] = ["2026-11-22"]) throws -> [Row] {
-    try shards[0].rows(zones: ["Asia/Tokyo"], days: days)
+    try shards[0].rows(zones: ["Asia/Tokyo"], days: days.map { Day($0)! })
   }
 
   @Test func whoHasToldNothingIsKnownToHaveToldNothing() throws {
@@ -72,7 +72,7 @@ import Testing
 
   @Test func whatIsClosedInPartIsNotMadeSmaller() throws {
     try tell([row(1, 6, 6, at: Self.now)], of: 1)
-    try tell([row(1, 1, 0, at: Self.now)], of: 1, keepsLarger: ["Asia/Tokyo/2026-11-22"])
+    try tell([row(1, 1, 0, at: Self.now)], of: 1, keepsLarger: [row(1).place])
     #expect(try rows() == [row(1, 6, 6, at: Self.now)])
   }
 

@@ -1,3 +1,6 @@
+import CivilTime
+import Ledger
+
 /// Remedies for findings.
 public enum AuditRemedy {
   private static let dayRemedy =
@@ -51,17 +54,16 @@ public enum AuditRemedy {
   /// Returns a command line that shows the subject of a finding; nil if it names no user, or one whose name is not safe in a
   /// shell.
   public static func command(for finding: AuditReport.Finding, ofCheck id: Int) -> String? {
-    let parts = finding.key?.split(separator: "/").map { String($0) } ?? []
-    guard let user = finding.user ?? parts.first, isPlain(user) else { return nil }
-    let day =
-      finding.day.map { "\($0)" } ?? (parts.count == 3 && isPlain(parts[1]) ? parts[1] : nil)
+    let key = finding.key.map { GrantKey($0) }
+    guard let user = finding.user ?? key?.user, isPlain(user) else { return nil }
+    let day = finding.day ?? key?.day
     switch id {
     case 5:
       guard let day else { return nil }
       return "rewards backfill --user \(user) --from \(day) --to \(day) --plan plan.json"
     case 13: return "rewards balance \(user)"
     default:
-      guard let day, day.contains("-") else { return nil }
+      guard let day else { return nil }
       return "rewards explain \(user) \(day)"
     }
   }

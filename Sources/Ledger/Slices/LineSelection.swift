@@ -75,7 +75,7 @@ public struct LineSelector: Sendable {
         }
       // An act names the key it concerns, or describes it in words.
       case "subject" where !isUser && isAct, "what" where !isUser && isAct:
-        isUser = try tellsOfUser(&reader)
+        isUser = try mentionsUser(&reader)
       case "cause" where !isByHand: isByHand = try reader.readString() == "manual"
       case "day" where !isDay:
         let day = try reader.readDay()
@@ -88,11 +88,9 @@ public struct LineSelector: Sendable {
 
   /// Returns whether a text begins with a selected user's id, as keys do, or contains one as a word: `USER/manual/…`,
   /// `grant USER/…`, `credit USER …`.
-  private func tellsOfUser(_ reader: inout JSONReader) throws(JSONError) -> Bool {
-    let words = try reader.readString().utf8.split(separator: UInt8(ascii: " "), maxSplits: 2)
-    return words.prefix(2).contains { word in
-      users.contains(Array(word)) || users.contains(Array(word.prefix { $0 != UInt8(ascii: "/") }))
-    }
+  private func mentionsUser(_ reader: inout JSONReader) throws(JSONError) -> Bool {
+    let words = try reader.readString().split(separator: " ", maxSplits: 2)
+    return words.prefix(2).contains { users.contains(Array(GrantKey(String($0)).user.utf8)) }
   }
 
   private func isWanted(_ reader: inout JSONReader) throws(JSONError) -> Bool {

@@ -3,28 +3,23 @@ public import Described
 
 /// The ledger's state of jobs: how far their fires have been handled, and which jobs are paused.
 public struct JobMarks: Sendable {
-  /// How far the fires of each job and zone have been handled, by `JOB|ZONE`. Skipped and missed fires count as handled.
-  public internal(set) var lastRuns: [String: RunMark] = [:]
-  /// The outcome of the last recorded fire of each job and zone, by `JOB|ZONE`.
-  public internal(set) var lastOutcomes: [String: RunOutcome] = [:]
+  /// How far the fires of each job and zone have been handled. Skipped and missed fires count as handled.
+  public internal(set) var lastRuns: [JobKey: RunMark] = [:]
+  /// The outcome of the last recorded fire of each job and zone.
+  public internal(set) var lastOutcomes: [JobKey: RunOutcome] = [:]
   /// The jobs paused by an operator, by name.
   public internal(set) var pauses: [String: PauseMark] = [:]
   /// A counter that grows with every record that may change which jobs are due: users, runs and operators' acts.
   public internal(set) var epoch: UInt64 = 0
 
-  /// Returns the key of a job's fires in a zone, `JOB|ZONE`.
-  public static func key(of job: String, in zone: String) -> String { "\(job)|\(zone)" }
-
   /// Returns the last recorded fire of a job in a zone; nil if there is none.
   public func lastRun(of job: String, in zone: String) -> RunMark? {
-    lastRuns[Self.key(of: job, in: zone)]
+    lastRuns[JobKey(job: job, zone: zone)]
   }
 
   /// Returns the last recorded fires of a job, by zone.
   public func runs(of job: String) -> [(zone: String, mark: RunMark)] {
-    let prefix = "\(job)|"
-    return lastRuns.filter { $0.key.hasPrefix(prefix) }
-      .map { (String($0.key.dropFirst(prefix.count)), $0.value) }
+    lastRuns.filter { $0.key.job == job }.map { ($0.key.zone, $0.value) }
   }
 
   /// Returns whether there is a record of `run` or of a later fire of its job and zone.
@@ -35,7 +30,7 @@ public struct JobMarks: Sendable {
   /// Applies a recorded fire.
   mutating func apply(_ run: RunRecord) {
     epoch += 1
-    let key = Self.key(of: run.job, in: run.zone)
+    let key = JobKey(run)
     lastOutcomes[key] = RunOutcome(outcome: run.outcome, reason: run.reason, at: run.actual)
     if !holds(run) { lastRuns[key] = RunMark(run) }
   }
@@ -48,14 +43,42 @@ public struct JobMarks: Sendable {
       pauses[act.subject] = PauseMark(since: instant, reason: act.reason, actor: act.actor)
     case .resume: pauses[act.subject] = nil
     case .schedule:
-      let passed = lastRuns[act.subject]?.nominal ?? .earliest
-      lastRuns[act.subject] = RunMark(
+      guard let key = JobKey(act.subject) else { break }
+      let passed = lastRuns[key]?.nominal ?? .earliest
+      lastRuns[key] = RunMark(
         nominal: max(instant, passed), nominalLocal: "", schedule: act.what)
     case .release, .grant, .apply, .bringIn, .rules, .acceptClock, .confirmClose, .request,
       .approve, .undoFuture:
       break
     }
   }
+}
+
+/// A job in one of its zones, written `JOB|ZONE`.
+public struct JobKey: Hashable, Sendable, LosslessStringConvertible {
+  /// The job's name, without `|`.
+  public let job: String
+  /// The IANA zone.
+  public let zone: String
+
+  /// Creates the key of a job's fires in a zone.
+  public init(job: String, zone: String) {
+    self.job = job
+    self.zone = zone
+  }
+
+  /// Creates the key of a recorded fire.
+  public init(_ run: RunRecord) { self.init(job: run.job, zone: run.zone) }
+
+  /// Parses a job and a zone; nil for anything else.
+  public init?(_ description: String) {
+    let parts = description.split(separator: "|", omittingEmptySubsequences: false)
+    guard parts.count == 2 else { return nil }
+    self.init(job: String(parts[0]), zone: String(parts[1]))
+  }
+
+  /// The job and the zone, as in the subjects of acts.
+  public var description: String { "\(job)|\(zone)" }
 }
 
 /// The outcome of a run.

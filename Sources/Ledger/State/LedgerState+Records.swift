@@ -74,10 +74,11 @@ extension LedgerState {
   private mutating func apply(_ act: OperatorRecord) {
     switch act.act {
     case .release:
-      guard let user = act.subject.split(separator: "/").first else { return }
-      users.apply(.operator(act), about: String(user), by: RecordFold(seq: seq, rules))
+      users.apply(
+        .operator(act), about: GrantKey(act.subject).user, by: RecordFold(seq: seq, rules))
     case .acceptClock: acceptedClock = at
-    case .confirmClose: confirmedCloses.insert(act.subject)
+    case .confirmClose:
+      if let place = ZoneDay(act.subject) { confirmedCloses.insert(place) }
     case .request, .approve: requests.apply(act, at: at)
     case .grant, .apply, .bringIn, .rules, .pause, .resume, .schedule, .undoFuture: break
     }
@@ -87,7 +88,7 @@ extension LedgerState {
     let window = close.window
     closes[close.zone, default: ZoneCloses(last: window)].add(
       window, streaks: close.counts.streaks, broken: close.counts.broken)
-    confirmedCloses.remove("\(close.zone)/\(window.day)")
+    confirmedCloses.remove(ZoneDay(close.zone, window.day))
     lastClose = (close, close.watched)
     users.apply(close, at: place)
   }

@@ -44,8 +44,8 @@ public struct LedgerState: Sendable {
   public internal(set) var lateForAll: UInt64 = 0
   /// The clock reading last confirmed by an operator; nil if none was.
   public internal(set) var acceptedClock: Instant?
-  /// The closes confirmed by an operator, as `ZONE/DAY`.
-  public internal(set) var confirmedCloses: Set<String> = []
+  /// The closes confirmed by an operator.
+  public internal(set) var confirmedCloses: Set<ZoneDay> = []
   /// How far jobs have been handled.
   public internal(set) var jobs = JobMarks()
   /// The acts that need more than one person.

@@ -103,7 +103,9 @@ extension LedgerState: DescribedObject {
     excuses = try coder.field("excuses", value?.pointee.excuses)
     lateForAll = try coder.field("lateForAll", value?.pointee.lateForAll)
     acceptedClock = try coder.optional("acceptedClock", value?.pointee.acceptedClock)
-    confirmedCloses = try coder.field("confirmedCloses", value?.pointee.confirmedCloses)
+    let confirmed = try coder.field(
+      "confirmedCloses", value.map { Set($0.pointee.confirmedCloses.map(\.description)) })
+    confirmedCloses = Set(confirmed.compactMap { ZoneDay($0) })
     jobs.lastRuns = try coder.field("lastRuns", value?.pointee.jobs.lastRuns)
     jobs.lastOutcomes = try coder.field("lastOutcomes", value?.pointee.jobs.lastOutcomes)
     jobs.pauses = try coder.field("pauses", value?.pointee.jobs.pauses)

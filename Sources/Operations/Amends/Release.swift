@@ -26,7 +26,7 @@ public struct Release: Sendable {
     let notHeldBack = Failure(
       .badData, "nothing is held back under this key", place: key,
       remedy: "See rewards ledger export --type refused.")
-    let user = String(key.prefix { $0 != "/" })
+    let user = GrantKey(key).user
     guard let rewardKey = RewardKey(text: key),
       let account = await runtime.writer.read({ $0.ledger.account(of: user) })
     else { throw notHeldBack }

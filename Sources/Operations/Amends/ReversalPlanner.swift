@@ -147,7 +147,7 @@ public struct GrantSelection: Sendable, Equatable {
   /// The users whose grants are selected; nil when they may be anyone's. Every key begins with its user.
   fileprivate var usersConcerned: Set<String>? {
     if !users.isEmpty { return users }
-    return keys.map { Set($0.compactMap { $0.split(separator: "/").first.map(String.init) }) }
+    return keys.map { Set($0.map { GrantKey($0).user }) }
   }
 
   /// Whether a grant or an adjustment meets every condition; for an adjustment, the adjusted key counts.

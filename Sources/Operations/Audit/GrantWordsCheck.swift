@@ -35,14 +35,7 @@ struct GrantWordsCheck: Sendable {
   private static func problem(
     of key: String, to user: String, _ state: LedgerState
   ) -> String? {
-    var (key, user) = (key, user)
-    let isTheirs = key.withUTF8 { key in
-      user.withUTF8 { user in
-        key.count > user.count && key[user.count] == UInt8(ascii: "/")
-          && key.prefix(user.count).elementsEqual(user)
-      }
-    }
-    if !isTheirs { return "the key of another than \"\(user)\"" }
+    if !GrantKey(key).isOf(user) { return "the key of another than \"\(user)\"" }
     return state.index(of: user) == nil ? "the ledger knows no such user" : nil
   }
 

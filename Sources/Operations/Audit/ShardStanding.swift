@@ -1,9 +1,9 @@
-import CivilTime
+public import CivilTime
 import Configuration
 import Engine
 import Ledger
 import RewardRules
-public import Scheduling
+import Scheduling
 
 /// The properties of one ledger of several that must agree with the others of its database.
 public struct ShardStanding: Sendable {

@@ -62,19 +62,22 @@ public struct Excusing: Sendable {
     }
     return try await BlockingThread(named: "rewards.breaks").run {
       [directory = runtime.directory] in
-      var broken: Set<String> = []
+      var broken: [Day: Set<String>] = [:]
       try LedgerReader.open(directory).readRecords(.ofTypes([.streak]), after: 0) { record in
         switch record.body {
         case .streak(let streak) where days.contains(streak.day):
           let isMeant =
             (users.isEmpty || users.contains(streak.user))
             && inZones?.contains(streak.user) ?? true
-          let name = "\(streak.user)/\(streak.day)"
-          if streak.what == .broken, isMeant { broken.insert(name) } else { broken.remove(name) }
+          if streak.what == .broken, isMeant {
+            broken[streak.day, default: []].insert(streak.user)
+          } else {
+            broken[streak.day]?.remove(streak.user)
+          }
         default: break
         }
       }
-      return broken.count
+      return broken.values.reduce(0) { $0 + $1.count }
     }
   }
 }

@@ -76,7 +76,8 @@ private struct HiddenDaysFold {
 
   let range: ClosedRange<Day>?
   let gapSeconds: Int64
-  private var shortGaps: Set<String> = []
+  /// The users with only short gaps, by day.
+  private var shortGaps: [Day: Set<String>] = [:]
   private var streaks: [Day: [String: HiddenDays.Streak]] = [:]
   private var gaps: [Day: Gaps] = [:]
   private var excuses: [LedgerState.Excuse] = []
@@ -88,11 +89,8 @@ private struct HiddenDaysFold {
 
   /// The number of user-days with only short gaps.
   var leftOut: Int {
-    shortGaps.count { name in
-      guard let slash = name.firstIndex(of: "/"), let day = Day(String(name[..<slash])) else {
-        return false
-      }
-      return gaps[day]?.users[String(name[name.index(after: slash)...])] == nil
+    shortGaps.reduce(0) { sum, day in
+      sum + day.value.count { gaps[day.key]?.users[$0] == nil }
     }
   }
 
@@ -101,7 +99,7 @@ private struct HiddenDaysFold {
     case .unknown(let unknown):
       if let range, !range.contains(unknown.day) { return }
       guard unknown.gaps.contains(where: { $0.to.seconds(since: $0.from) >= gapSeconds }) else {
-        shortGaps.insert("\(unknown.day)/\(unknown.user)")
+        shortGaps[unknown.day, default: []].insert(unknown.user)
         return
       }
       var day = gaps[unknown.day] ?? Gaps()

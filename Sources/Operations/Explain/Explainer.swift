@@ -163,7 +163,7 @@ private struct DayCollector: Sendable {
 
   mutating func add(_ record: Record) {
     if case .operator(let act) = record.body, act.act == .grant {
-      if act.subject.hasPrefix("\(user)/") { gifts[act.subject] = record }
+      if GrantKey(act.subject).isOf(user) { gifts[act.subject] = record }
       return
     }
     guard concerns(record.body) else { return }

@@ -75,7 +75,7 @@ struct LedgerDivision {
   /// Whether the act is in this part; an act on one user's grant concerns that user.
   private func isOfThisPart(_ act: OperatorRecord) -> Bool {
     switch act.act {
-    case .grant, .release: holds(String(act.subject.prefix { $0 != "/" }))
+    case .grant, .release: holds(GrantKey(act.subject).user)
     // A waiting request would wait in every part but be approved in only one.
     case .request, .approve: !gathered.waitingRequests.contains(act.subject)
     case .pause, .resume, .schedule, .acceptClock, .confirmClose, .bringIn, .rules, .apply: true

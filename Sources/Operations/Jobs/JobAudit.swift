@@ -49,16 +49,16 @@ public struct JobAudit: Sendable {
   /// The state that is not about single users' days, as of the last record.
   private(set) var state = LedgerState()
   /// The fire up to which a job was settled in a zone before the first record, by job and zone.
-  private var dealtWith: [String: RunMark] = [:]
+  private var dealtWith: [JobKey: RunMark] = [:]
   /// Runs of fires that were already settled.
   private var repeated: [RunRecord] = []
   private var presence: [String: [Presence]] = [:]
   /// When new and changed jobs came into force, by job and zone.
-  private var beginnings: [String: [RunMark]] = [:]
+  private var beginnings: [JobKey: [RunMark]] = [:]
   /// The runs by job and zone, then by the local time that names the fire.
-  private var runs: [String: [String: [RunRecord]]] = [:]
+  private var runs: [JobKey: [String: [RunRecord]]] = [:]
   /// When each job was first recorded in each zone, as a fire or as coming into force.
-  private var firstUses: [String: Instant] = [:]
+  private var firstUses: [JobKey: Instant] = [:]
   /// The zones in use when last checked.
   private var known: [String: Instant] = [:]
   /// When the last departed user lived in a zone, by zone name.
@@ -96,7 +96,7 @@ public struct JobAudit: Sendable {
     self.state = state
     for job in self.jobs {
       for (zone, mark) in state.jobs.runs(of: job.name) {
-        let key = JobMarks.key(of: job.name, in: zone)
+        let key = JobKey(job: job.name, zone: zone)
         dealtWith[key] = mark
         firstUses[key] = mark.nominal
       }
@@ -107,7 +107,7 @@ public struct JobAudit: Sendable {
   /// Processes the next record of the ledger.
   public mutating func add(_ record: Record) {
     if case .run(let run) = record.body,
-      let mark = dealtWith[JobMarks.key(of: run.job, in: run.zone)],
+      let mark = dealtWith[JobKey(run)],
       RunMark(run).isPassed(by: mark)
     {
       repeated.append(run)
@@ -117,18 +117,19 @@ public struct JobAudit: Sendable {
     switch record.body {
     case .user: notePresence(at: record.at)
     case .run(let run):
-      let key = JobMarks.key(of: run.job, in: run.zone)
+      let key = JobKey(run)
       runs[key, default: [:]][run.nominalLocal, default: []].append(run)
       noteUse(of: key, since: run.nominal)
     case .operator(let act) where act.act == .schedule:
       let mark = RunMark(nominal: record.at, nominalLocal: "", schedule: act.what)
-      beginnings[act.subject, default: []].append(mark)
-      noteUse(of: act.subject, since: record.at)
+      guard let key = JobKey(act.subject) else { break }
+      beginnings[key, default: []].append(mark)
+      noteUse(of: key, since: record.at)
     default: break
     }
   }
 
-  private mutating func noteUse(of key: String, since instant: Instant) {
+  private mutating func noteUse(of key: JobKey, since instant: Instant) {
     firstUses[key] = min(firstUses[key] ?? instant, instant)
   }
 
@@ -139,13 +140,13 @@ public struct JobAudit: Sendable {
   public func findings(from: Instant, to: Instant) -> [Finding] {
     var findings = repeated.compactMap(doubled)
     for job in jobs {
-      let uses = firstUses.filter { $0.key.hasPrefix(JobMarks.key(of: job.name, in: "")) }
+      let uses = firstUses.filter { $0.key.job == job.name }
       guard let firstOfAll = uses.values.min() else { continue }
       let allZones = course(of: job)
       for (name, spans) in spans(of: job) {
         guard let zone = try? zones.zone(named: name) else { continue }
         var course = allZones
-        let key = JobMarks.key(of: job.name, in: name)
+        let key = JobKey(job: job.name, zone: name)
         // In a zone that it names itself, a job is in use from its first record there.
         guard let first = job.place == .eachUserZone ? firstOfAll : uses[key] else { continue }
         let start = max(first.adding(seconds: -1), dealtWith[key]?.nominal ?? .earliest)
@@ -170,14 +171,14 @@ public struct JobAudit: Sendable {
   private func course(of job: Job) -> ScheduleCourse {
     var told: [RunMark] = []
     var newest: RunMark?
-    for (key, runs) in runs where key.hasPrefix("\(job.name)|") {
+    for (key, runs) in runs where key.job == job.name {
       let mark = dealtWith[key]
       // A run that repeats an earlier record says nothing about later fires.
       told += runs.values.joined().filter { $0.nominal > mark?.nominal ?? .earliest }.map(
         RunMark.init)
     }
-    for (key, marks) in beginnings where key.hasPrefix("\(job.name)|") { told += marks }
-    for (key, mark) in dealtWith where key.hasPrefix("\(job.name)|") {
+    for (key, marks) in beginnings where key.job == job.name { told += marks }
+    for (key, mark) in dealtWith where key.job == job.name {
       if newest.map({ $0.nominal < mark.nominal }) ?? true { newest = mark }
     }
     return ScheduleCourse(of: job, told, after: newest)

@@ -7,13 +7,13 @@ import Scheduling
 /// Runs the jobs of a service: finds what is due, runs it, and records every fire.
 struct JobRunner: Sendable {
   private struct State {
-    var running: Set<String> = []
-    var busy: [String: JobPosition.Span] = [:]
-    var retryAt: [String: Instant] = [:]
+    var running: Set<JobKey> = []
+    var busy: [JobKey: JobPosition.Span] = [:]
+    var retryAt: [JobKey: Instant] = [:]
     /// The last logged cause of each fire that is being retried.
-    var causes: [String: String] = [:]
+    var causes: [JobKey: String] = [:]
     /// The waits of fires that are still due.
-    var delays: [String: JobDelay] = [:]
+    var delays: [JobKey: JobDelay] = [:]
     var board: JobBoard
     /// The cached result of ``nextBegin()``, valid until the ledger or the running jobs change.
     var plan: (epoch: UInt64, next: Instant?)?
@@ -55,7 +55,7 @@ struct JobRunner: Sendable {
         } catch {
           failure = error
           let retry = now.adding(seconds: Self.retrySeconds)
-          let key = JobMarks.key(of: job.name, in: position.zone)
+          let key = JobKey(job: job.name, zone: position.zone)
           state.withLock { $0.retryAt[key] = retry }
         }
       }
@@ -156,7 +156,7 @@ struct JobRunner: Sendable {
   /// Returns the positions of a job where nothing is running and no retry is pending.
   private func freePositions(of job: Job, now: Instant) async -> [JobPosition] {
     await runtime.writer.positions(of: job).compactMap { position in
-      let key = JobMarks.key(of: job.name, in: position.zone)
+      let key = JobKey(job: job.name, zone: position.zone)
       return state.withLock { state in
         if state.running.contains(key) || state.retryAt[key].map({ $0 > now }) ?? false {
           return nil

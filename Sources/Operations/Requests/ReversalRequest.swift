@@ -79,7 +79,7 @@ public struct ReversalRequest: Request {
   /// An approval applies only to that state, and is used up once it is carried out.
   private func lastAmendment(at runtime: Runtime) async -> UInt64 {
     await runtime.writer.read { state in
-      state.ledger.account(of: String(key.prefix { $0 != "/" }))?.amended ?? 0
+      state.ledger.account(of: GrantKey(key).user)?.amended ?? 0
     }
   }
 }

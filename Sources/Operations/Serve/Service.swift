@@ -259,11 +259,9 @@ public final class Service: Sendable {
     if waiting.isEmpty { return }
     let closes = await runtime.writer.read { $0.ledger.closes }
     for subject in waiting {
-      guard let slash = subject.lastIndex(of: "/") else { continue }
-      let day = Day(String(subject[subject.index(after: slash)...]))
-      guard let day, let last = closes[String(subject[..<slash])]?.last.day, last >= day else {
-        continue
-      }
+      guard let place = ZoneDay(subject), let last = closes[place.zone]?.last.day,
+        last >= place.day
+      else { continue }
       troubles.end(.guarded, of: subject)
     }
   }

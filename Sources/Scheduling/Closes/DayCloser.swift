@@ -66,15 +66,14 @@ public struct DayCloser: Sendable {
         let shards = unheard.map { "\($0)" }.joined(separator: ", ")
         objection = "the streaks of shard \(shards) were not counted"
       }
-      let subject = "\(due.place)"
-      let isFree = isConfirmed || state.ledger.confirmedCloses.contains(subject)
+      let isFree = isConfirmed || state.ledger.confirmedCloses.contains(due.place)
       if let objection, !isFree { return .waiting(due, objection: objection) }
       var before: [RecordBody] = []
       if isConfirmed, let objection {
         before = [
           .operator(
             OperatorRecord(
-              act: .confirmClose, subject: subject, reason: objection, actor: actor))
+              act: .confirmClose, subject: "\(due.place)", reason: objection, actor: actor))
         ]
       }
       return .closed(try work.write(before, run, &state, log))

@@ -92,23 +92,6 @@ extension WorkingState {
   }
 }
 
-/// A date in a zone, written `Asia/Tokyo/2026-11-23`.
-public struct ZoneDay: Hashable, Sendable, CustomStringConvertible {
-  /// The IANA zone.
-  public let zone: String
-  /// The date there.
-  public let day: Day
-
-  /// Creates a date in a zone.
-  public init(_ zone: String, _ day: Day) {
-    self.zone = zone
-    self.day = day
-  }
-
-  /// The zone and the date, as in the subjects of acts and troubles.
-  public var description: String { "\(zone)/\(day)" }
-}
-
 extension DueClose {
   /// The zone and the date.
   public var place: ZoneDay { ZoneDay(zone, window.day) }

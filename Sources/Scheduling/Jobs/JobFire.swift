@@ -31,8 +31,8 @@ public struct JobFire: Sendable, Equatable {
       outcome: outcome, reason: reason, counts: counts)
   }
 
-  /// The key of its job and zone in the ledger, `JOB|ZONE`.
-  public var key: String { JobMarks.key(of: job.name, in: zone) }
+  /// Its job and zone.
+  public var key: JobKey { JobKey(job: job.name, zone: zone) }
 }
 
 /// What to do about a fire whose time has come.

@@ -45,7 +45,8 @@ public struct JobPosition: Sendable, Equatable {
   /// Returns the record that a new or changed job is in force here from now on.
   func beginning(of job: Job) -> OperatorRecord {
     OperatorRecord(
-      act: .schedule, subject: JobMarks.key(of: job.name, in: zone), what: job.schedule.expression,
+      act: .schedule, subject: "\(JobKey(job: job.name, zone: zone))",
+      what: job.schedule.expression,
       reason: last == nil ? "the job is new here" : "the job's schedule has been changed",
       actor: "rewards")
   }

@@ -117,7 +117,7 @@ struct JobsListCommand: Command {
   ) -> [Place] {
     let now = context.present
     return ledger.positions(of: job).compactMap { position in
-      let last = ledger.jobs.lastOutcomes[JobMarks.key(of: job.name, in: position.zone)]
+      let last = ledger.jobs.lastOutcomes[JobKey(job: job.name, zone: position.zone)]
       guard let zone = try? context.zones.zone(named: position.zone) else { return nil }
       var next = board.nextFire(of: job, at: position, zones: context.zones, now: now)
       let due = next.flatMap { $0.begin <= now ? $0 : nil }

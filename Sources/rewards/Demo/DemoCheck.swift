@@ -75,7 +75,7 @@ struct DemoCheck {
     _ streak: inout Int32, _ touched: KindSet, _ window: DayWindow, _ user: SimulatedUser,
     _ account: DemoAccount, _ findings: inout Findings
   ) {
-    let place = "\(user.id)/\(window.day)/login"
+    let place = RewardKey.login(window.day).text(user: user.id)
     let hasGap = ActivityKind.allCases.contains {
       account.unknown.contains(.mission(window.day, $0))
     }

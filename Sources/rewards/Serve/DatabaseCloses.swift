@@ -26,11 +26,8 @@ final class DatabaseCloses: SharedCloses {
   /// Returns the closes that the ledgers of a database have published to each other.
   static func publishedCloses(_ database: AttachedDatabase) async throws -> [PublishedClose] {
     try await database.run { pool in
-      try ShardStreaks(pool, shard: 0).countedAndClosed().compactMap { row in
-        Day(row.day).map {
-          PublishedClose(
-            shard: Int(row.shard), place: ZoneDay(row.zone, $0), broken: Int(row.broken))
-        }
+      try ShardStreaks(pool, shard: 0).countedAndClosed().map {
+        PublishedClose(shard: Int($0.shard), place: $0.place, broken: Int($0.broken))
       }
     }
   }
@@ -50,15 +47,15 @@ final class DatabaseCloses: SharedCloses {
       place, end in
       let count = counted[place]
       return ShardStreaks.Row(
-        shard: shard, zone: place.zone, day: "\(place.day)", end: end,
-        streaks: Int64(count?.streaks ?? 0), broken: Int64(count?.broken ?? 0),
+        shard: shard, place: place, end: end, streaks: Int64(count?.streaks ?? 0),
+        broken: Int64(count?.broken ?? 0),
         counted: count == nil ? nil : report.at)
     }
-    let larger = Set(report.closedInPart.map { "\($0.place)" })
+    let larger = Set(report.closedInPart.map(\.place))
     let oldest = Day(number: Int32(report.at.seconds / 86_400)).adding(days: -Self.keptDays)
     try await database.run { [streaks] _ in
       try streaks.publish(
-        rows, keepsLarger: larger, oldest: "\(oldest)", at: report.at, usualStreaks: usual.0,
+        rows, keepsLarger: larger, oldest: oldest, at: report.at, usualStreaks: usual.0,
         usualBroken: usual.1)
     }
     toldOpen.withLock { $0 = ended }
@@ -66,7 +63,7 @@ final class DatabaseCloses: SharedCloses {
 
   func published(of closes: [DueClose], since: Instant) async throws -> PublishedStreaks {
     let zones = Set(closes.map(\.zone)).sorted()
-    let days = Set(closes.map { "\($0.window.day)" }).sorted()
+    let days = Set(closes.map(\.window.day)).sorted()
     let (rows, open, others) = try await database.run { [streaks] _ in
       (
         try streaks.rows(zones: zones, days: days), try streaks.openElsewhere(),
@@ -78,17 +75,15 @@ final class DatabaseCloses: SharedCloses {
       told.usual.usualStreaks += Int(other.usualStreaks)
       told.usual.usualBroken += Int(other.usualBroken)
     }
-    told.open = open.compactMap { row in
-      Day(row.day).map { day in
-        OpenElsewhere(
-          shard: Int(row.shard), place: ZoneDay(row.zone, day), end: row.end,
-          count: StreakCount(row), isCounted: row.isCounted(since: since))
-      }
+    told.open = open.map { row in
+      OpenElsewhere(
+        shard: Int(row.shard), place: row.place, end: row.end, count: StreakCount(row),
+        isCounted: row.isCounted(since: since))
     }
-    let byClose = Dictionary(grouping: rows) { "\($0.zone)/\($0.day)" }
+    let byClose = Dictionary(grouping: rows, by: \.place)
     for close in closes {
       let rows = Dictionary(
-        (byClose["\(close.place)"] ?? []).map { ($0.shard, $0) }
+        (byClose[close.place] ?? []).map { ($0.shard, $0) }
       ) { row, _ in row }
       var (sum, missing) = (StreakCount(), [Int]())
       for other in others {

@@ -1,5 +1,6 @@
 import Configuration
 import Failures
+import Ledger
 import LedgerDatabase
 import Operations
 
@@ -134,7 +135,7 @@ struct ShardedCommand {
     for (declared, value) in zip(command.spec.arguments, arguments.arguments) {
       switch declared.subject {
       case .user: users.append(value)
-      case .userOfKey: users.append(String(value.prefix { $0 != "/" }))
+      case .userOfKey: users.append(GrantKey(value).user)
       case nil: break
       }
     }
