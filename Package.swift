@@ -200,7 +200,7 @@ let package = Package(
       "NotificationRelayTests",
       [
         "Foundations", "NotificationRelay", "LedgerStore", "Ledger", "Scheduling", "Sandbox",
-        "RewardRules", "Evidence", "CivilTime", "StrictJSON", "Digests",
+        "RewardRules", "Evidence", "CivilTime", "StrictJSON", "Digests", "HTTPClient",
       ]),
     tests(
       "WebhookTests",

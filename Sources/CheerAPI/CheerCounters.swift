@@ -1,6 +1,7 @@
 public import CivilTime
 public import Evidence
 public import Foundations
+public import HTTPClient
 
 /// The adapter's counters since its start, for metrics. They name routes and causes, never users.
 public struct CheerCounters: Sendable, Equatable {

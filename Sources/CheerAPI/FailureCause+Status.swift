@@ -2,15 +2,14 @@ internal import Evidence
 internal import HTTPClient
 
 extension FailureCause {
-  /// Creates the cause for a status; nil for the two that carry an answer, and for "not modified".
-  init?(status: Int) {
-    switch status {
+  /// Creates the cause for an answer's status; nil for the two that carry content, and for "not modified".
+  init?(_ response: HTTPResponse) {
+    switch response.status {
     case 200, 204, 304: return nil
     case 401: self = .unauthorized
     case 403: self = .forbidden
     case 404: self = .userUnknown
-    case 408, 429: self = .throttled
-    case 500...599: self = .serverError
+    case let status where response.isOutage: self = status < 500 ? .throttled : .serverError
     default: self = .badAnswer
     }
   }

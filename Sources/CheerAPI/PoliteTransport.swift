@@ -106,15 +106,16 @@ final class PoliteTransport: Sendable {
     }
     let (now, endedAt) = (clock.now(), clock.passing())
     let result = Self.judge(answer)
-    let retryAfter = Self.retryAfterSeconds(of: answer, now: now)
+    // Of other statuses, `Retry-After` does not mean "not before".
+    let response = try? answer.get()
+    let retryAfter = response.flatMap { $0.isOutage ? $0.retryAfterSeconds(now: now) : nil }
     let cause = result.cause
     gates.withLock {
       $0.report(call.user, cause: cause, pauseSeconds: retryAfter, wasProbe: wasProbe, at: endedAt)
     }
     counters.withLock { $0.count(call, cause: cause, seconds: endedAt.interval(since: begunAt)) }
     return Exchange(
-      at: sentAt, answeredAt: now, wasSent: true, status: (try? answer.get())?.status,
-      result: result,
+      at: sentAt, answeredAt: now, wasSent: true, status: response?.status, result: result,
       retryAfterSeconds: retryAfter)
   }
 
@@ -129,18 +130,7 @@ final class PoliteTransport: Sendable {
     switch answer {
     case .failure(let failure): .failed(FailureCause(failure))
     case .success(let response):
-      FailureCause(status: response.status).map { .failed($0) } ?? .answered(response)
+      FailureCause(response).map { .failed($0) } ?? .answered(response)
     }
-  }
-
-  /// Returns the `Retry-After` delay, for statuses that give it the meaning "not before".
-  private static func retryAfterSeconds(
-    of answer: Result<HTTPResponse, HTTPFailure>, now: Instant
-  ) -> Int64? {
-    guard case .success(let response) = answer,
-      FailureCause(status: response.status)?.isOutage == true,
-      let value = response.headers["Retry-After"]
-    else { return nil }
-    return RetryAfter.delaySeconds(value, now: now)
   }
 }

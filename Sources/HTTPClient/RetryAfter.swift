@@ -32,3 +32,13 @@ public enum RetryAfter {
 
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 }
+
+extension HTTPResponse {
+  /// Whether the status says that the server can serve nobody now: 408, 429 or 5xx.
+  public var isOutage: Bool { status == 408 || status == 429 || (500...599).contains(status) }
+
+  /// Returns the pause that the answer requests, in seconds, at most `cap`; nil without a valid `Retry-After`.
+  public func retryAfterSeconds(now: Instant, cap: Int64 = RetryAfter.capSeconds) -> Int64? {
+    headers["Retry-After"].flatMap { RetryAfter.delaySeconds($0, now: now, cap: cap) }
+  }
+}

@@ -1,5 +1,19 @@
 public import CivilTime
+public import HTTPClient
 public import Ledger
+
+extension RetrySchedule {
+  /// The schedule for deliveries, from Standard Webhooks; after the tenth failure, the event is dead.
+  /// https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#deliverability-and-reliability
+  public static let deliveries = RetrySchedule(
+    delaysSeconds: [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400],
+    jitter: .aFifth)
+}
+
+extension CircuitBreaker.Policy {
+  /// The policy for a sink.
+  static let sink = Self(opensAfter: .inARow(5), pauseSeconds: 5...300, probesToClose: 1)
+}
 
 /// Decides what to send a sink next, when to retry failures, and how far the sink has come.
 ///
@@ -14,7 +28,7 @@ public struct DeliveryQueue: Sendable {
   private var recordedCursor: LedgerHead
   private var hasSettled = false
   /// Limits attempts while the receiver is failing.
-  public private(set) var breaker = SinkBreaker()
+  public private(set) var breaker = CircuitBreaker(.sink)
   /// Whether an operator or the receiver has stopped all deliveries.
   public var isPaused: Bool { pauseReason != nil }
   /// Why an operator or the receiver has stopped all deliveries; nil if deliveries are not stopped.
@@ -27,7 +41,7 @@ public struct DeliveryQueue: Sendable {
   /// Creates a queue that continues from `progress`.
   public init(
     _ manners: SinkManners, limits: QueueLimits = QueueLimits(),
-    retries: RetrySchedule = RetrySchedule(), after progress: RelayProgress
+    retries: RetrySchedule = .deliveries, after progress: RelayProgress
   ) {
     self.manners = manners
     self.retries = retries
@@ -52,7 +66,7 @@ public struct DeliveryQueue: Sendable {
   /// Returns the next part of the ledger to read; nil if there is nothing to read or no room. Pass the result to
   /// ``add(_:for:now:)`` before calling this again.
   public mutating func nextRead(head: UInt64, now: Instant) -> LedgerPart? {
-    lanes.nextRead(head: head, now: now, mayCatchUp: !isPaused && breaker.allows(now))
+    lanes.nextRead(head: head, now: now, mayCatchUp: !isPaused && !breaker.refuses(at: now))
   }
 
   /// Takes back a part that could not be read.
@@ -65,11 +79,11 @@ public struct DeliveryQueue: Sendable {
 
   /// Returns the next shipment; nil if nothing is ready or allowed. Pass its outcomes to ``settle(_:_:now:jitter:)``.
   public mutating func dequeue(now: Instant) -> Shipment? {
-    guard !isPaused, underWay < manners.shipmentsAtOnce, breaker.allows(now),
+    guard !isPaused, underWay < manners.shipmentsAtOnce, !breaker.refuses(at: now),
       let shipment = notices.dequeue(now: now)
         ?? lanes.dequeue(limit: manners.eventsPerShipment)
     else { return nil }
-    breaker.recordSent()
+    breaker.admit(at: now)
     underWay += 1
     return shipment
   }
@@ -79,14 +93,14 @@ public struct DeliveryQueue: Sendable {
     _ shipment: Shipment, _ outcomes: [DeliveryOutcome], now: Instant, jitter: Double
   ) {
     underWay -= 1
-    if outcomes.isEmpty { breaker.recordAbandoned(now) }
+    if outcomes.isEmpty { report(.nothing, now) }
     var settled = 0
     var attempts = shipment.attempt - 1
     var until: Instant?
     var isPostponed = false
     for (entry, outcome) in zip(shipment.entries, outcomes) {
       if case .postponed(let due) = outcome {
-        breaker.recordAbandoned(now)
+        report(.nothing, now)
         until = due
         isPostponed = true
         break
@@ -123,7 +137,7 @@ public struct DeliveryQueue: Sendable {
   ) -> Disposition {
     switch outcome {
     case .delivered(let status):
-      breaker.recordSuccess()
+      report(.good, now)
       trouble = nil
       recordAttempt(
         entry, attempt, .delivered, status: status,
@@ -134,19 +148,19 @@ public struct DeliveryQueue: Sendable {
       }
     case .postponed(let due): return .later(due)
     case .notWanted:
-      breaker.recordAbandoned(now)
+      report(.nothing, now)
       recordAttempt(entry, attempt, .skipped)
     case .refused(let reason, let status):
-      breaker.recordSuccess()
+      report(.good, now)
       recordAttempt(entry, attempt, .dead, status: status, reason: reason)
     case .failed(let failure): return judge(entry, failure, attempt: attempt, now, jitter)
     case .gone(let reason):
-      breaker.recordSuccess()
+      report(.good, now)
       pause(reason: reason, actor: "relay")
       return .stays
     case .unavailable(let reason):
       trouble = reason
-      breaker.recordFailure(now, retryAfterSeconds: nil, jitter: jitter, isCertain: true)
+      report(.down(seconds: 0), now, jitter)
       return .stays
     }
     return .settled
@@ -156,18 +170,25 @@ public struct DeliveryQueue: Sendable {
     _ entry: LaneEntry, _ failure: DeliveryFailure, attempt: Int, _ now: Instant, _ jitter: Double
   ) -> Disposition {
     trouble = failure.reason
+    let asked = failure.retryAfterSeconds ?? 0
     if failure.isSinkWide {
-      breaker.recordFailure(
-        now, retryAfterSeconds: failure.retryAfterSeconds, jitter: jitter, isCertain: false)
+      report(asked > 0 ? .down(seconds: asked) : .bad, now, jitter)
     } else {
-      breaker.recordSuccess()
+      report(.good, now)
     }
-    let due = retries.next(
-      after: attempt, now: now, retryAfterSeconds: failure.retryAfterSeconds, jitter: jitter)
+    let due = retries.delaySeconds(after: attempt, retryAfterSeconds: asked, random: jitter)
+      .map { now.adding(nanoseconds: Int64($0 * 1_000) * 1_000_000) }
     recordAttempt(
       entry, attempt, due == nil ? .dead : .failed, status: failure.status,
       reason: failure.reason, next: due)
     return due.map { .later($0) } ?? .settled
+  }
+
+  /// Reports to the breaker; a shipment from before it opened counts like a probe.
+  private mutating func report(
+    _ report: CircuitBreaker.Report, _ now: Instant, _ jitter: Double = 0
+  ) {
+    breaker.report(report, wasProbe: true, at: now, jitter: jitter)
   }
 
   /// Stops all deliveries until ``resume(actor:)``; shipments under way are finished.
@@ -185,7 +206,7 @@ public struct DeliveryQueue: Sendable {
 
   private mutating func goOn(actor: String, isFree: Bool) {
     pauseReason = nil
-    breaker = SinkBreaker()
+    breaker = CircuitBreaker(.sink)
     lanes.release(isFree: isFree)
     notices.release()
     lanes.changes.append(.resumed(actor: actor))
@@ -201,9 +222,9 @@ public struct DeliveryQueue: Sendable {
 
   /// When the next blocked action becomes possible; nil if something else must happen first.
   public var wake: Instant? {
-    if isPaused || breaker.state == .probing { return nil }
+    if isPaused || breaker.isProbeOut { return nil }
     let waiting = [lanes.earliestWaiting, notices.wake].compactMap { $0 }.min()
-    guard let opens = breaker.opensAt else { return waiting }
+    guard let opens = breaker.probesAt else { return waiting }
     if lanes.isReady || lanes.isReading { return opens }
     return waiting.map { max($0, opens) }
   }

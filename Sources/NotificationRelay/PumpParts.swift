@@ -17,8 +17,6 @@ public struct PumpParts: Sendable {
   public var random: SplitMix64
   /// How much is kept in memory.
   public var limits = QueueLimits()
-  /// The schedule of retries.
-  public var retries = RetrySchedule()
   /// Called with the reason when deliveries begin to fail, and with nil when they succeed again; not repeated for the same
   /// reason.
   public var onTrouble: @Sendable (String?) -> Void = { _ in }

@@ -1,5 +1,6 @@
 import CivilTime
 public import Foundations
+import HTTPClient
 import Ledger
 import Scheduling
 
@@ -41,7 +42,7 @@ public actor RelayPump {
     delivery = ShipmentDelivery(sink: parts.sink, accounts: parts.accounts)
     news = SinkNews(onTrouble: parts.onTrouble, onPause: parts.onPause)
     queue = DeliveryQueue(
-      parts.sink.manners, limits: parts.limits, retries: parts.retries, after: parts.writer.progress
+      parts.sink.manners, limits: parts.limits, after: parts.writer.progress
     )
     (pokes, poke) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
@@ -123,7 +124,7 @@ public actor RelayPump {
     SinkFigures(
       progress: parts.writer.progress, cursor: queue.cursor.seq, head: parts.reader.head,
       lanesBehind: queue.lanesBehind, entries: queue.entries,
-      isOpen: queue.breaker.state.isOpen, isPaused: queue.isPaused,
+      isOpen: queue.breaker.state != .closed, isPaused: queue.isPaused,
       deliverySeconds: deliverySeconds)
   }
 

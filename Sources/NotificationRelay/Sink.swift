@@ -76,10 +76,13 @@ public struct DeliveryFailure: Sendable, Equatable {
   public var reason: String
   /// The receiver's status, if it answered.
   public var status: Int?
-  /// The pause that the receiver requests, in seconds.
-  public var retryAfterSeconds: Int64?
+  /// The pause that the receiver requests, in seconds, at most a day; nil for none.
+  public let retryAfterSeconds: Int64?
   /// Whether the next event would fare no better: no connection, no answer, overload.
   public var isSinkWide: Bool
+
+  /// The longest pause that a receiver may request, in seconds.
+  static let longestRetryAfterSeconds: Int64 = 86_400
 
   /// Creates a failure.
   public init(
@@ -87,7 +90,9 @@ public struct DeliveryFailure: Sendable, Equatable {
   ) {
     self.reason = reason
     self.status = status
-    self.retryAfterSeconds = retryAfterSeconds
+    self.retryAfterSeconds = retryAfterSeconds.map {
+      min(max(0, $0), Self.longestRetryAfterSeconds)
+    }
     self.isSinkWide = isSinkWide
   }
 }

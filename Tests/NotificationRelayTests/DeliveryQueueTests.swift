@@ -1,6 +1,7 @@
 import CivilTime
 import Digests
 import Foundations
+import HTTPClient
 import Ledger
 import TestSupport
 import Testing
@@ -32,21 +33,18 @@ import Testing
   }
 
   @Test func theTableOfRetriesIsStandardWebhooks() {
-    let begin = Instant(seconds: 1_000)
-    let table = RetrySchedule()
-    var waits: [Int64] = []
+    let table = RetrySchedule.deliveries
+    var waits: [Double] = []
     for attempts in 1...9 {
-      let next = table.next(after: attempts, now: begin, retryAfterSeconds: nil, jitter: 0)
-      waits.append(next?.seconds(since: begin) ?? -1)
-      let late = table.next(after: attempts, now: begin, retryAfterSeconds: nil, jitter: 0.999)
-      #expect((late ?? begin) > (next ?? begin))
+      let next = table.delaySeconds(after: attempts, retryAfterSeconds: 0, random: 0) ?? -1
+      waits.append(next)
+      #expect(table.delaySeconds(after: attempts, retryAfterSeconds: 0, random: 1) == next * 1.2)
     }
     #expect(waits == [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400])
-    #expect(table.next(after: 10, now: begin, retryAfterSeconds: nil, jitter: 0) == nil)
-    let asked = table.next(after: 1, now: begin, retryAfterSeconds: 120, jitter: 0)
-    #expect(asked == begin.adding(seconds: 120))
-    let absurd = table.next(after: 1, now: begin, retryAfterSeconds: .max, jitter: 0)
-    #expect(absurd == begin.adding(seconds: 86_400))
+    #expect(table.delaySeconds(after: 10, retryAfterSeconds: 0, random: 0) == nil)
+    #expect(table.delaySeconds(after: 1, retryAfterSeconds: 120, random: 0) == 120)
+    let absurd = DeliveryFailure("x", retryAfterSeconds: .max, isSinkWide: true)
+    #expect(absurd.retryAfterSeconds == 86_400)
   }
 
   /// One by one, ever further apart, until one succeeds.

@@ -1,6 +1,7 @@
 import CivilTime
 import Digests
 import Foundations
+import HTTPClient
 import Ledger
 import NotificationRelay
 
@@ -18,7 +19,7 @@ struct QueueWorld {
   private let mayCrash: Bool
   private let limits: QueueLimits
   private let manners: SinkManners
-  private let retries = RetrySchedule(delaysSeconds: [5, 60, 600])
+  private let retries = RetrySchedule(delaysSeconds: [5, 60, 600], jitter: .aFifth)
   private var lines: [Line] = []
   private var now = Instant(seconds: 1_000_000)
   private var queue: DeliveryQueue

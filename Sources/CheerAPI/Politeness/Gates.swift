@@ -1,5 +1,12 @@
 internal import CivilTime
 internal import Evidence
+internal import HTTPClient
+
+extension CircuitBreaker.Policy {
+  /// The policy for the API.
+  static let api = Self(
+    opensAfter: .mostCalls(ofAtLeast: 20), pauseSeconds: 5...60, probesToClose: 3)
+}
 
 /// The gates before every request: pauses, the breaker and the rate, decided together.
 struct Gates: Sendable {
@@ -19,7 +26,7 @@ struct Gates: Sendable {
   }
 
   private(set) var pauses = PauseGate()
-  private(set) var breaker = CircuitBreaker()
+  private(set) var breaker = CircuitBreaker(.api)
   private var bucket: TokenBucket
 
   /// Creates open gates with a rate.

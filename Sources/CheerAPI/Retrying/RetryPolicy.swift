@@ -1,7 +1,8 @@
 public import Evidence
 import Foundations
+import HTTPClient
 
-/// Decides whether and when to retry a failed attempt: exponential backoff with full jitter.
+/// Decides whether and when to retry a failed attempt, within a budget.
 public struct RetryPolicy: Sendable {
   /// The decision after a failed attempt.
   public enum Decision: Sendable, Equatable {
@@ -11,9 +12,8 @@ public struct RetryPolicy: Sendable {
     case retry(afterSeconds: Double)
   }
 
-  private static let attemptLimit = 3
-  private static let firstBackoffSeconds = 0.5
-  private static let longestWaitSeconds = Gates.longestWaitSeconds
+  /// Exponential backoff with full jitter.
+  private static let schedule = RetrySchedule(delaysSeconds: [1, 2], jitter: .full)
 
   private var budget = RetryBudget()
   private var random: SplitMix64
@@ -29,13 +29,13 @@ public struct RetryPolicy: Sendable {
   public mutating func decide(
     after attempt: Int, cause: FailureCause, retryAfterSeconds: Int64?
   ) -> Decision {
-    let pause = Double(retryAfterSeconds ?? 0)
-    guard cause.isOutage, attempt < Self.attemptLimit, pause <= Self.longestWaitSeconds else {
-      return .giveUp(cause)
-    }
-    guard budget.spend() else { return .giveUp(.retryBudget) }
-    let ceiling = Self.firstBackoffSeconds * Double(1 << attempt)
-    return .retry(afterSeconds: pause + Double.random(in: 0...ceiling, using: &random))
+    let pause = retryAfterSeconds ?? 0
+    guard cause.isOutage, Double(pause) <= Gates.longestWaitSeconds,
+      let delay = Self.schedule.delaySeconds(
+        after: attempt, retryAfterSeconds: pause,
+        random: Double.random(in: 0...1, using: &random))
+    else { return .giveUp(cause) }
+    return budget.spend() ? .retry(afterSeconds: delay) : .giveUp(.retryBudget)
   }
 }
 

@@ -3,6 +3,7 @@ import CivilTime
 import Configuration
 import Evidence
 public import Foundations
+import HTTPClient
 import Ledger
 import LedgerStore
 import NotificationRelay

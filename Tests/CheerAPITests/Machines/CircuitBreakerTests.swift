@@ -1,4 +1,5 @@
 import CivilTime
+import HTTPClient
 import TestSupport
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
   private let start = Instant(seconds: 1_000_000)
 
   private func opened(at now: Instant) -> CircuitBreaker {
-    var breaker = CircuitBreaker()
+    var breaker = CircuitBreaker(.api)
     for _ in 0..<20 { breaker.report(.bad, wasProbe: false, at: now) }
     return breaker
   }
@@ -25,7 +26,7 @@ import Testing
   func itOpensWhenMoreThanHalfOfTheLastCallsFailed(
     good: Int, bad: Int, state: CircuitBreaker.State
   ) {
-    var breaker = CircuitBreaker()
+    var breaker = CircuitBreaker(.api)
     for _ in 0..<good { breaker.report(.good, wasProbe: false, at: start) }
     for _ in 0..<bad { breaker.report(.bad, wasProbe: false, at: start) }
     #expect(breaker.state == state)

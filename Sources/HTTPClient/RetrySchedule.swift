@@ -1,0 +1,35 @@
+/// How long to wait before a failed call is repeated, and how often.
+public struct RetrySchedule: Sendable, Equatable {
+  /// How delays are spread, so that callers do not return together.
+  public enum Jitter: Sendable, Equatable {
+    /// Any part of the delay, after the pause that the server requests.
+    case full
+    /// Up to a fifth more than the delay, and at least the pause that the server requests.
+    case aFifth
+  }
+
+  /// How long to wait after the first, second, … failed attempt, in seconds. After one more failure there is no other attempt.
+  public var delaysSeconds: [Int64]
+  /// How the delays are spread.
+  public var jitter: Jitter
+
+  /// Creates a schedule.
+  public init(delaysSeconds: [Int64], jitter: Jitter) {
+    self.delaysSeconds = delaysSeconds
+    self.jitter = jitter
+  }
+
+  /// Returns how long to wait after `attempts` failures, by a random number from 0 to 1; nil for ever.
+  ///
+  /// `retryAfterSeconds` is the pause that the server requests.
+  public func delaySeconds(
+    after attempts: Int, retryAfterSeconds: Int64, random: Double
+  ) -> Double? {
+    guard attempts <= delaysSeconds.count else { return nil }
+    let (delay, asked) = (Double(delaysSeconds[attempts - 1]), Double(retryAfterSeconds))
+    return switch jitter {
+    case .full: asked + delay * random
+    case .aFifth: max(asked, delay * (1 + random / 5))
+    }
+  }
+}
