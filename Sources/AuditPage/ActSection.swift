@@ -27,7 +27,7 @@ struct ActSection: AuditPageSection {
         BarTable(
           caption: "What people did by hand, and who", headings: ("Act", "Times"), rows: rows
         ).html)
-      try put(HandActTable(acts: figures.acts).html)
+      try put(ManualActTable(acts: figures.acts).html)
     }
     try put("<h3>Refused</h3>\n")
     let refusals = figures.refusals.sorted { ($1.value, $0.key) < ($0.value, $1.key) }

@@ -35,10 +35,10 @@ public final class CheerAPI: ActivityAPI {
     }
   }
 
-  private let transport: PoliteTransport
+  private let transport: RateLimitedTransport
   private let client: CheerClient
   private let keeper: TokenKeeper
-  private let retrying: Retrying
+  private let retrying: LookRetrier
   private let clock: any ServiceClock
 
   /// Creates the API behind `http`. `seed` determines the jitter of retries; `serviceToken` reads the token for all users again
@@ -48,7 +48,7 @@ public final class CheerAPI: ActivityAPI {
     clock: any ServiceClock, seed: UInt64,
     serviceToken: @escaping @Sendable () -> Secret? = { nil }
   ) {
-    transport = PoliteTransport(
+    transport = RateLimitedTransport(
       http: http, clock: clock, requestsPerSecond: settings.requestsPerSecond,
       concurrency: settings.concurrency)
     client = CheerClient(
@@ -56,8 +56,8 @@ public final class CheerAPI: ActivityAPI {
       timeoutSeconds: settings.timeoutSeconds)
     keeper = TokenKeeper(
       client: client, clock: clock, source: credentials, serviceToken: serviceToken)
-    retrying = Retrying(
-      asking: TokenRefreshing(client: client, keeper: keeper, clock: clock),
+    retrying = LookRetrier(
+      authenticated: AuthenticatedTransport(client: client, keeper: keeper, clock: clock),
       transport: transport, clock: clock, seed: seed)
     self.clock = clock
   }

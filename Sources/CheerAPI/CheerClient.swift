@@ -14,14 +14,14 @@ struct CheerClient: Sendable {
     case failed(Exchange, FailureCause)
   }
 
-  let transport: PoliteTransport
+  let transport: RateLimitedTransport
   let baseURL: BaseURL
   let naiveZone: Zone
   let timeoutSeconds: Double
   private let remembered = Lock(AnswerCache(capacity: 131_072))
 
   init(
-    transport: PoliteTransport, baseURL: BaseURL, naiveZone: Zone, timeoutSeconds: Double
+    transport: RateLimitedTransport, baseURL: BaseURL, naiveZone: Zone, timeoutSeconds: Double
   ) {
     self.transport = transport
     self.baseURL = baseURL

@@ -12,7 +12,7 @@ public struct Configuration: Sendable {
   /// The file system that holds the configuration, the files it names, and the data.
   public var files: any FileSystem = PosixFileSystem()
   /// The database shard that `data` is; nil when there is only one ledger.
-  public internal(set) var share: LedgerShare?
+  public internal(set) var shardID: ShardID?
   /// The zone of users who have none of their own, as an IANA name.
   public let defaultTimeZone: String
   /// The roster file, in JSON lines.

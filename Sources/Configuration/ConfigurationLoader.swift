@@ -49,7 +49,7 @@ public struct ConfigurationLoader: Sendable {
     let root = SettingsSection(document.rootSection(), path: "", sheet: sheet)
     var configuration = Configuration(root, file: isThere ? path : nil, zones: zones)
     configuration.files = files
-    sheet.noteStrangers()
+    sheet.noteUnknownVariables()
     let inFile = document.problems.sorted { $0.line < $1.line }.map {
       ConfigurationProblem(file: path, $0)
     }

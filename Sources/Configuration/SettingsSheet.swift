@@ -56,7 +56,7 @@ final class SettingsSheet {
   }
 
   /// Notes every `REWARDS_` variable that has no meaning, except those that Kubernetes sets for a service named `rewards`.
-  func noteStrangers() {
+  func noteUnknownVariables() {
     let keys = settings.map(\.path).filter { !onlyInFile.contains($0) && !$0.hasPrefix("relay.") }
     let known = otherVariables.union(keys.map { Self.variable(for: $0) })
     let strangers = environment.keys.filter {

@@ -21,7 +21,7 @@ public struct EngineTerms: Sendable {
   }
 
   /// Returns whether a route is polled at all.
-  public func asks(_ route: Source) -> Bool {
+  public func polls(_ route: Source) -> Bool {
     guard let kind = route.polledKind, watched.contains(kind) else { return false }
     return route != .follows || countsFollows
   }

@@ -57,7 +57,7 @@ public struct OpenDays: Sendable {
     let lagSeconds = timeline.terms.lagSeconds
     let unsureSeconds = max(0, look.at.seconds(since: certain))
     // What lies ahead of a doubtful clock may well have happened, since the clock may be slow. The next look repeats it.
-    if unsureSeconds > 0, look.tellsOfLater { return }
+    if unsureSeconds > 0, look.showsFuture { return }
     let observed: Observed
     if case .counted(let value, let by) = look.outcome {
       // A count's activity happened between two readings, so both times must be certain.

@@ -21,13 +21,13 @@ public struct PastReview {
     if changes.isEmpty { return [] }
     let known = timeline.evaluate(.closed).days
     let all = timeline.evaluate(
-      .closed, knowing: .everything(in: PlanTerms.allDays, through: .max)
+      .closed, cutoff: .everything(in: PlanTerms.allDays, through: .max)
     ).days
     let changed = Set(changes.compactMap(\.changedDay))
     return zip(known, all).filter { known, all in
       if changed.contains(known.day) { return true }
       // A late fact that changes only levels names no day. If it changes nothing by itself, its day does not wait.
-      let isJudgedAnew = !known.facts.says(the: all.facts) || known.rules !== all.rules
+      let isJudgedAnew = !known.facts.isEquivalent(to: all.facts) || known.rules !== all.rules
       return isJudgedAnew
         && !UserPlan(timeline, .waiting(on: known.day...known.day, now: now)).records.isEmpty
     }.map(\.0.day)
@@ -81,7 +81,7 @@ extension RecordBody {
 
 extension DayFacts {
   /// Returns whether the rules cannot tell two views of one day apart.
-  fileprivate func says(the other: DayFacts) -> Bool {
+  fileprivate func isEquivalent(to other: DayFacts) -> Bool {
     met == other.met && uncovered == other.uncovered && isExcused == other.isExcused
       && credits == other.credits && durations == other.durations
       && met.kinds.allSatisfy { self[$0] == other[$0] }

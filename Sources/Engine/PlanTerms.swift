@@ -35,5 +35,5 @@ public struct PlanTerms: Sendable {
   }
 
   /// Which facts count.
-  var knowing: Knowing { days.map { .everything(in: $0, through: through) } ?? .whatWasKnown }
+  var cutoff: FactCutoff { days.map { .everything(in: $0, through: through) } ?? .whatWasKnown }
 }

@@ -49,7 +49,7 @@ extension Timeline {
   /// Keeps the steps taken on the day `traced`. Assumes that nothing happened unseen in windows that begin at
   /// `silentFrom` or later.
   public func evaluate(
-    _ span: Span, knowing: Knowing = .whatWasKnown, closingThrough: Instant? = nil,
+    _ span: Span, cutoff: FactCutoff = .whatWasKnown, closingThrough: Instant? = nil,
     silentFrom: Instant? = nil, tracing traced: Day? = nil
   ) -> Evaluation {
     let closedDays = span == .open ? nil : history?.days
@@ -58,7 +58,7 @@ extension Timeline {
     let last = span == .closed ? nil : openWindows.last
     let standing = standing(through: last?.day ?? account.boundaryDay)
     var finder = FactFinder(
-      self, knowing: knowing, through: last?.end ?? account.boundary,
+      self, cutoff: cutoff, through: last?.end ?? account.boundary,
       closingThrough: closingThrough, silentFrom: silentFrom)
     var waivers = waivers(from: closedDays == nil ? account.boundary : .earliest)[...]
     func add(_ known: (facts: DayFacts, rules: RulesDocument)?, isClosed: Bool) {

@@ -4,7 +4,7 @@ import Ledger
 import RewardRules
 
 /// Up to which ledger line facts count for closed days. For open days all facts count.
-public enum Knowing: Sendable {
+public enum FactCutoff: Sendable {
   /// Up to the line that closed the day, or to the line known to a later plan for the day.
   case whatWasKnown
   /// Up to the line that closed the day, regardless of later plans.
@@ -28,7 +28,7 @@ public enum Knowing: Sendable {
 /// Sweeps the evidence along with the days, so that the cost of a long past is linear in its days.
 struct FactFinder {
   private let timeline: Timeline
-  private let knowing: Knowing
+  private let cutoff: FactCutoff
   private let closingThrough: Instant?
   private let silentFrom: Instant?
   /// The evidence, ordered by start.
@@ -47,11 +47,11 @@ struct FactFinder {
   /// Creates a finder for days that end by `end`. Days that end by `closingThrough` are being closed; gaps of days
   /// that begin at `silentFrom` or later hide nothing.
   init(
-    _ timeline: Timeline, knowing: Knowing, through end: Instant, closingThrough: Instant?,
+    _ timeline: Timeline, cutoff: FactCutoff, through end: Instant, closingThrough: Instant?,
     silentFrom: Instant?
   ) {
     self.timeline = timeline
-    self.knowing = knowing
+    self.cutoff = cutoff
     self.closingThrough = closingThrough
     self.silentFrom = silentFrom
     evidence =
@@ -66,7 +66,7 @@ struct FactFinder {
 
   /// Returns the facts of a closed day with its rules; nil if no rules are in force on it.
   mutating func facts(of closed: ClosedDay) -> (facts: DayFacts, rules: RulesDocument)? {
-    let last = knowing.last(for: closed)
+    let last = cutoff.last(for: closed)
     closedDays += 1
     let days = timeline.history?.days ?? []
     let next =

@@ -77,7 +77,7 @@ public struct UserPlan: Sendable {
     }
     records = newActs
     if !newActs.isEmpty { self.timeline = timeline.assuming(newActs) }
-    let evaluation = self.timeline.evaluate(.closed, knowing: terms.knowing)
+    let evaluation = self.timeline.evaluate(.closed, cutoff: terms.cutoff)
     let demanded = evaluation.days.flatMap(\.outcome.grants)
     addGrants(demanded, evaluation.days)
     rewardedLevels = account.grants.open.compactMap { grant in

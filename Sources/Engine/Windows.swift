@@ -58,11 +58,11 @@ public struct Windows: Sendable {
     var boundary = account.boundary
     var comebacks = account.comebacks[...]
     var changes = account.changes
-    let standIns = standIns(for: account, in: state, orElse: last)
-    if !standIns.isEmpty {
-      zone = readable(zone, from: .earliest, standIns)
+    let replacementZones = replacementZones(for: account, in: state, orElse: last)
+    if !replacementZones.isEmpty {
+      zone = readable(zone, from: .earliest, replacementZones)
       changes = changes.map {
-        ZoneChange(at: $0.at, zone: readable($0.zone, from: $0.at, standIns))
+        ZoneChange(at: $0.at, zone: readable($0.zone, from: $0.at, replacementZones))
       }
     }
     /// Begins the next day with a return, in its zone. Earlier moves no longer count.
@@ -70,7 +70,7 @@ public struct Windows: Sendable {
       comebacks.removeFirst()
       changes.removeAll { $0.at < comeback.from }
       boundary = max(boundary, comeback.from)
-      zone = readable(state.users.zones[comeback.zone], from: comeback.from, standIns)
+      zone = readable(state.users.zones[comeback.zone], from: comeback.from, replacementZones)
     }
     while boundary <= now, windows.count < Self.limit {
       if let comeback = comebacks.first, comeback.follows(boundary) {
@@ -98,7 +98,7 @@ public struct Windows: Sendable {
   }
 
   /// Returns the zones the user will move to, by time, followed by `last`. They replace earlier zones that cannot be read.
-  private func standIns(
+  private func replacementZones(
     for account: Account, in state: LedgerState, orElse last: String?
   ) -> [ZoneChange] {
     guard account.isMoving || last != nil else { return [] }
@@ -112,9 +112,9 @@ public struct Windows: Sendable {
 
   /// Returns `name` or, if that zone cannot be read, the first readable zone from `instant` on.
   private func readable(
-    _ name: String, from instant: Instant, _ standIns: [ZoneChange]
+    _ name: String, from instant: Instant, _ replacementZones: [ZoneChange]
   ) -> String {
-    let names = [name] + standIns.lazy.filter { $0.at >= instant }.map(\.zone)
+    let names = [name] + replacementZones.lazy.filter { $0.at >= instant }.map(\.zone)
     return names.first { (try? zones.zone(named: $0)) != nil } ?? name
   }
 }

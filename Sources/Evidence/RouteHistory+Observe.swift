@@ -66,9 +66,9 @@ extension Look {
   }
 
   /// Whether the answer shows something too far ahead of our clock.
-  public var tellsOfLater: Bool {
+  public var showsFuture: Bool {
     guard case .answered(let reported, _) = outcome else { return false }
-    return reported.contains { $0.lastTold.isAhead(of: at) }
+    return reported.contains { $0.lastReported.isAhead(of: at) }
   }
 }
 
@@ -79,7 +79,7 @@ extension Instant {
 
 extension Activity {
   /// The last instant its source reported: the end or, while open, the start.
-  public var lastTold: Instant { isOpen ? from : max(from, to) }
+  public var lastReported: Instant { isOpen ? from : max(from, to) }
 }
 
 extension RouteHistory {
@@ -123,8 +123,8 @@ extension RouteHistory {
     if !activity.isOpen, activity.to < activity.from {
       return "ends \(activity.to) before it starts \(activity.from)"
     }
-    guard activity.lastTold.isAhead(of: now) else { return nil }
-    return "\(activity.lastTold) is more than 5 minutes ahead of the clock"
+    guard activity.lastReported.isAhead(of: now) else { return nil }
+    return "\(activity.lastReported) is more than 5 minutes ahead of the clock"
   }
 
   private mutating func weigh(

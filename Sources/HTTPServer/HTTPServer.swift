@@ -173,7 +173,7 @@ extension HTTPServer {
 
   private func send(_ response: ServerResponse, for exchange: PendingRequest) -> MHD_Result {
     connections.setPhase(.sending, of: exchange.connection)
-    return Answering.send(response, to: exchange.connection)
+    return ResponseSender.send(response, to: exchange.connection)
   }
 
   private func perform(_ answer: ServerAnswer, for exchange: PendingRequest) -> MHD_Result {
@@ -184,7 +184,7 @@ extension HTTPServer {
       return .NO
     case .truncate(let response, let sentBytes):
       connections.setPhase(.sending, of: exchange.connection)
-      return Answering.sendTruncated(response, sentBytes: sentBytes, to: exchange.connection)
+      return ResponseSender.sendTruncated(response, sentBytes: sentBytes, to: exchange.connection)
     case .delay(let seconds, let answer):
       let nanoseconds = UInt64(max(0, seconds) * 1e9)
       return traffic.wait(exchange) {

@@ -11,7 +11,7 @@ public struct ShardFleet: Sendable {
   }
 
   /// A worker's view of the fleet.
-  public struct Muster: Sendable {
+  public struct View: Sendable {
     /// The live workers, this one included, in order of their names.
     public let workers: [Worker]
     /// All shards, in order.
@@ -31,9 +31,9 @@ public struct ShardFleet: Sendable {
 
   /// Reports that this worker is alive and what its inputs are, unless it is currently of no use, and returns the fleet. Call it
   /// every few seconds.
-  public func muster(
+  public func checkIn(
     isUseful: Bool = true, inputs: String = ""
-  ) throws(DatabaseError) -> Muster {
+  ) throws(DatabaseError) -> View {
     if isUseful {
       try pool.withConnection { connection throws(DatabaseError) in
         _ = try connection.run(
@@ -44,7 +44,7 @@ public struct ShardFleet: Sendable {
             """, [.text(worker), .text(inputs)]), within: pool.limitSeconds)
       }
     }
-    return Muster(workers: try Self.workers(pool), shards: try ShardStatus.all(pool))
+    return View(workers: try Self.workers(pool), shards: try ShardStatus.all(pool))
   }
 
   /// Returns the live workers, in order of their names.

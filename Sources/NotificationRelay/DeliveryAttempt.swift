@@ -83,7 +83,7 @@ extension RecordedAttempt: DescribedObject {
 }
 
 /// Dead letters that were requested again: a line of `dead.jsonl`.
-struct AskedLetters: DescribedObject {
+struct ReplayedDeadLetters: DescribedObject {
   /// The number of the change: the request counts only once a progress includes it.
   let change: Int
   let events: [EventPosition]

@@ -20,7 +20,7 @@ extension CircuitBreaker.Policy {
 /// A value: it sends nothing, reads nothing and has no clock. Whatever must survive a crash is returned as changes, to be applied
 /// in order.
 public struct DeliveryQueue: Sendable {
-  private let manners: SinkManners
+  private let options: SinkOptions
   private let limits: QueueLimits
   private let retries: RetrySchedule
   private var lanes: LaneQueue
@@ -40,13 +40,13 @@ public struct DeliveryQueue: Sendable {
 
   /// Creates a queue that continues from `progress`.
   public init(
-    _ manners: SinkManners, limits: QueueLimits = QueueLimits(),
+    _ options: SinkOptions, limits: QueueLimits = QueueLimits(),
     retries: RetrySchedule = .deliveries, after progress: RelayProgress
   ) {
-    self.manners = manners
+    self.options = options
     self.retries = retries
     var limits = limits
-    if manners.isOneLane { limits.entriesPerLane = .max }
+    if options.isOneLane { limits.entriesPerLane = .max }
     self.limits = limits
     lanes = LaneQueue(limits, after: progress)
     recordedCursor = progress.cursor
@@ -79,9 +79,9 @@ public struct DeliveryQueue: Sendable {
 
   /// Returns the next shipment; nil if nothing is ready or allowed. Pass its outcomes to ``settle(_:_:now:jitter:)``.
   public mutating func dequeue(now: Instant) -> Shipment? {
-    guard !isPaused, underWay < manners.shipmentsAtOnce, !breaker.refuses(at: now),
+    guard !isPaused, underWay < options.shipmentsAtOnce, !breaker.refuses(at: now),
       let shipment = notices.dequeue(now: now)
-        ?? lanes.dequeue(limit: manners.eventsPerShipment)
+        ?? lanes.dequeue(limit: options.eventsPerShipment)
     else { return nil }
     breaker.admit(at: now)
     underWay += 1
@@ -253,7 +253,7 @@ public struct DeliveryQueue: Sendable {
     reason: String? = nil, next: Instant? = nil, delaySeconds: Int64? = nil
   ) {
     // One lane in ledger order: the cursor says it all.
-    if manners.isOneLane, outcome == .delivered { return }
+    if options.isOneLane, outcome == .delivered { return }
     lanes.changes.append(
       .attempt(
         DeliveryAttempt(

@@ -11,7 +11,7 @@ public struct EventMapping: Sendable {
   public init(ledger: String) { self.ledger = ledger }
 
   /// Returns whether a grant makes an event: an adjustment of the streak alone gives and takes nothing, so it makes none.
-  public static func tells(of grant: GrantRecord) -> Bool {
+  public static func makesEvent(for grant: GrantRecord) -> Bool {
     grant.reward.isSomething || !grant.removedItems.isEmpty || !grant.isAdjustment
   }
 
@@ -19,7 +19,7 @@ public struct EventMapping: Sendable {
   func events(of record: Record, before: KeyBalance = KeyBalance()) -> [CloudEvent] {
     switch record.body {
     case .grant(let grant):
-      guard Self.tells(of: grant) else { return [] }
+      guard Self.makesEvent(for: grant) else { return [] }
       let granted = event(
         record, "reward.granted", id: grant.key, subject: grant.user,
         data: EventData.granted.text(of: (grant, before)))

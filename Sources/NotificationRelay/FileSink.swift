@@ -34,12 +34,12 @@ public struct FileSink: Sink {
   }
 
   /// One lane, many events per shipment.
-  public var manners: SinkManners {
-    var manners = SinkManners()
-    manners.isOneLane = true
-    manners.shipmentsAtOnce = 1
-    manners.eventsPerShipment = 2_048
-    return manners
+  public var options: SinkOptions {
+    var options = SinkOptions()
+    options.isOneLane = true
+    options.shipmentsAtOnce = 1
+    options.eventsPerShipment = 2_048
+    return options
   }
 
   /// Appends all of the events or, in effect, none. The next append cuts off what a failure leaves of them, and complete lines

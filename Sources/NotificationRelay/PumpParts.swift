@@ -10,7 +10,7 @@ public struct PumpParts: Sendable {
   /// The source of events.
   public var reader: EventReader
   /// The source of account states.
-  public var accounts: (any AccountTelling)?
+  public var accounts: (any AccountSource)?
   /// The clock for retries.
   public var clock: any ServiceClock
   /// The source of jitter.

@@ -42,7 +42,7 @@ public actor RelayPump {
     delivery = ShipmentDelivery(sink: parts.sink, accounts: parts.accounts)
     news = SinkNews(onTrouble: parts.onTrouble, onPause: parts.onPause)
     queue = DeliveryQueue(
-      parts.sink.manners, limits: parts.limits, after: parts.writer.progress
+      parts.sink.options, limits: parts.limits, after: parts.writer.progress
     )
     (pokes, poke) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }

@@ -1,7 +1,7 @@
 import CivilTime
 
 /// A source of account states, for sinks that receive them.
-public protocol AccountTelling: Sendable {
+public protocol AccountSource: Sendable {
   /// Returns the user's current state as an event; nil for an unknown user.
   func event(of user: String) async -> CloudEvent?
   /// Returns whether the user's streak will break at the end of the current day if nothing more happens.
@@ -12,7 +12,7 @@ public protocol AccountTelling: Sendable {
 /// pointless.
 struct ShipmentDelivery: Sendable {
   let sink: any Sink
-  let accounts: (any AccountTelling)?
+  let accounts: (any AccountSource)?
 
   /// Returns the outcome of each of the shipment's entries, in order; fewer if the rest were not tried.
   func deliver(_ shipment: Shipment, now: Instant) async -> [DeliveryOutcome] {

@@ -6,16 +6,16 @@ public import CivilTime
 /// ``RelayPump``. The same event may come again, with the same id and the same bytes.
 public protocol Sink: Sendable {
   /// How the sink wants its events.
-  var manners: SinkManners { get }
+  var options: SinkOptions { get }
   /// Delivers `events` in order and returns one outcome for each; fewer if the rest were not tried.
   ///
-  /// Called for several shipments at once, up to ``SinkManners/shipmentsAtOnce``. A cancelled call gives up, and its outcomes do
+  /// Called for several shipments at once, up to ``SinkOptions/shipmentsAtOnce``. A cancelled call gives up, and its outcomes do
   /// not count.
   func deliver(_ events: [CloudEvent]) async -> [DeliveryOutcome]
 }
 
 /// How a sink wants its events.
-public struct SinkManners: Sendable, Equatable {
+public struct SinkOptions: Sendable, Equatable {
   /// Whether all events come in ledger order, in one lane; otherwise only each user's events do.
   public var isOneLane = false
   /// The maximum number of shipments under way at once.

@@ -24,11 +24,11 @@ extension SinkFolder {
   }
 
   /// Rewrites the dead letters, one line for each; sets unreadable lines aside.
-  func tidyLetters(_ letters: Letters<Int>) throws {
+  func rewriteDeadLetters(_ letters: DeadLetters<Int>) throws {
     let kept = Set(letters.open.values)
     let unreadable = Set(letters.unreadable)
     var (lines, damaged): ([UInt8], [UInt8]) = ([], [])
-    try eachLetterLine { number, line in
+    try eachDeadLetterLine { number, line in
       if kept.contains(number) { lines += line + [UInt8(ascii: "\n")] }
       if unreadable.contains(number) { damaged += line + [UInt8(ascii: "\n")] }
     }

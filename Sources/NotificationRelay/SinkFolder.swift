@@ -140,7 +140,7 @@ extension SinkFolder {
   }
 
   /// The content of the file of dead letters.
-  struct Letters<Value> {
+  struct DeadLetters<Value> {
     /// The events that were given up, each with a value of the last line about it.
     var open: [EventPosition: Value] = [:]
     /// The numbers of unreadable lines.
@@ -153,16 +153,16 @@ extension SinkFolder {
   /// and the number of its line, from 0.
   func letters<Value>(
     after progress: RelayProgress, _ value: (RecordedAttempt, Int) -> Value
-  ) throws -> Letters<Value> {
-    var letters = Letters<Value>()
-    try eachLetterLine { number, line in
+  ) throws -> DeadLetters<Value> {
+    var letters = DeadLetters<Value>()
+    try eachDeadLetterLine { number, line in
       if let letter = try? RecordedAttempt(json: line) {
         let isKnown = letter.change <= progress.changes
         let position = letter.attempt.position
         let before =
           isKnown ? letters.open.updateValue(value(letter, number), forKey: position) : nil
         letters.isTidy = letters.isTidy && isKnown && before == nil
-      } else if let asked = try? AskedLetters(json: line) {
+      } else if let asked = try? ReplayedDeadLetters(json: line) {
         letters.isTidy = false
         guard asked.change <= progress.changes else { return }
         for position in asked.events { letters.open[position] = nil }
@@ -174,7 +174,7 @@ extension SinkFolder {
     return letters
   }
 
-  func eachLetterLine(_ body: (Int, [UInt8]) throws -> Void) throws {
+  func eachDeadLetterLine(_ body: (Int, [UInt8]) throws -> Void) throws {
     var number = 0
     try translating {
       for file in [taken(deadLetterFile), deadLetterFile] {

@@ -67,7 +67,7 @@ public final class SinkWriter: Sendable {
     try folder.finishTakeover()
     let letters = try folder.letters(after: progress) { $1 }
     lostLetters = max(0, progress.deadLetters - letters.open.count)
-    if !letters.isTidy { try folder.tidyLetters(letters) }
+    if !letters.isTidy { try folder.rewriteDeadLetters(letters) }
     state = Lock(UnwrittenChanges(after: progress, dead: Set(letters.open.keys)))
   }
 

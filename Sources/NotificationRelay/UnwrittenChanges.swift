@@ -77,7 +77,7 @@ struct UnwrittenChanges {
     dead.subtract(letters)
     for start in stride(from: 0, to: letters.count, by: Self.eventsPerLine) {
       let part = letters[start..<min(letters.count, start + Self.eventsPerLine)]
-      waiting.letters += AskedLetters(change: progress.changes, events: Array(part)).jsonLine
+      waiting.letters += ReplayedDeadLetters(change: progress.changes, events: Array(part)).jsonLine
     }
   }
 

@@ -1,12 +1,12 @@
 extension JSONShape {
   /// What readers do with unknown members: refuse them or pass them over.
-  public enum Strangers: Sendable {
+  public enum UnknownMembers: Sendable {
     case refused, passedOver
   }
 
   /// Returns the shape as indented JSON Schema (https://json-schema.org/draft/2020-12).
-  public func schema(id: String, title: String, _ strangers: Strangers) -> String {
-    var page = SchemaPage(strangers: strangers)
+  public func schema(id: String, title: String, _ unknownMembers: UnknownMembers) -> String {
+    var page = SchemaPage(unknownMembers: unknownMembers)
     page.open("{")
     page.line("\"$schema\"", "\"https://json-schema.org/draft/2020-12/schema\"")
     page.line("\"$id\"", page.quoted(id))
@@ -19,12 +19,12 @@ extension JSONShape {
 
 /// A writer of JSON with one entry per line.
 private struct SchemaPage {
-  let strangers: JSONShape.Strangers
+  let unknownMembers: JSONShape.UnknownMembers
   private(set) var text = ""
   private var depth = 0
   private var isFirst = true
 
-  init(strangers: JSONShape.Strangers) { self.strangers = strangers }
+  init(unknownMembers: JSONShape.UnknownMembers) { self.unknownMembers = unknownMembers }
 
   func quoted(_ text: String) -> String {
     var json = JSONWriter()
@@ -98,7 +98,7 @@ private struct SchemaPage {
     close("}")
     let required = fields.filter { !$0.isOptional }.map { quoted($0.name) }
     if !required.isEmpty { line("\"required\"", "[\(required.joined(separator: ", "))]") }
-    if strangers == .refused { line("\"additionalProperties\"", "false") }
+    if unknownMembers == .refused { line("\"additionalProperties\"", "false") }
   }
 
   private mutating func keywords(ofOneOf shapes: [JSONShape]) {

@@ -52,7 +52,7 @@ import Testing
     let context = CommandContext(
       environment, try CommonOptions(ParsedArguments(), environment: [:]), name: "test")
     for _ in 1...2 { #expect(try context.input("-") == Array("piped".utf8)) }
-    #expect(try context.with(LedgerShare(1, of: 4)).input("-") == Array("piped".utf8))
+    #expect(try context.with(ShardID(1, of: 4)).input("-") == Array("piped".utf8))
   }
 
   @Test func theClockThatNowSetsIsTheOneInForce() async {

@@ -9,9 +9,9 @@ import Testing
   private let client = HTTPClient(concurrentTransfers: 4)
 
   /// Status of requests without and with the token, and with another.
-  private func statuses(_ path: String, _ guarding: AdminServer.Guarding) async throws -> [Int] {
+  private func statuses(_ path: String, _ access: AdminServer.Access) async throws -> [Int] {
     let admin = try AdminServer.start(
-      host: "127.0.0.1", port: 0, guarding: guarding, answers: AdminServer.Answers { "starting" })
+      host: "127.0.0.1", port: 0, access: access, answers: AdminServer.Answers { "starting" })
     var statuses: [Int] = []
     for given in [nil, "Bearer the token", "Bearer the tokem", "Bearer ", "the token"] {
       let headers = given.map { [HTTPHeader("Authorization", $0)] } ?? []
@@ -24,14 +24,14 @@ import Testing
   }
 
   @Test func whereGuardedATokenIsNeeded() async throws {
-    let token = AdminServer.Guarding.token(Array("the token".utf8))
-    #expect(try await statuses("/healthz", .nobody) == [200, 200, 200, 200, 200])
+    let token = AdminServer.Access.token(Array("the token".utf8))
+    #expect(try await statuses("/healthz", .everyone) == [200, 200, 200, 200, 200])
     #expect(try await statuses("/healthz", token) == [200, 200, 200, 200, 200])
-    #expect(try await statuses("/readyz", .nobody) == [503, 503, 503, 503, 503])
+    #expect(try await statuses("/readyz", .everyone) == [503, 503, 503, 503, 503])
     #expect(try await statuses("/readyz", token) == [401, 503, 401, 401, 401])
     #expect(try await statuses("/readyz", .token(nil)) == [401, 401, 401, 401, 401])
     #expect(try await statuses("/none", token) == [401, 404, 401, 401, 401])
-    #expect(try await statuses("/metrics", .nobody) == [200, 200, 200, 200, 200])
+    #expect(try await statuses("/metrics", .everyone) == [200, 200, 200, 200, 200])
     #expect(try await statuses("/metrics", token) == [401, 200, 401, 401, 401])
     #expect(try await statuses("/v1/users/ann", token) == [401, 404, 401, 401, 401])
   }
@@ -55,8 +55,8 @@ import Testing
   }
 
   /// Whoever sends activities decides what users get: the token is needed from this machine too.
-  @Test(arguments: [AdminServer.Guarding.nobody, .token(Array("the token".utf8))])
-  func activitiesTakeTheTokenWhereverTheyComeFrom(guarding: AdminServer.Guarding) async throws {
+  @Test(arguments: [AdminServer.Access.everyone, .token(Array("the token".utf8))])
+  func activitiesTakeTheTokenWhereverTheyComeFrom(access: AdminServer.Access) async throws {
     let taken = Lock<[[UInt8]]>([])
     var answers = AdminServer.Answers { nil }
     answers.activity = { body in
@@ -65,7 +65,7 @@ import Testing
         ? .success("http-1.jsonl") : .failure(AdminRefusal(cause: "the disk is full"))
     }
     let admin = try AdminServer.start(
-      host: "127.0.0.1", port: 0, guarding: guarding, token: Array("the token".utf8),
+      host: "127.0.0.1", port: 0, access: access, token: Array("the token".utf8),
       answers: answers)
     func post(_ count: Int, _ token: String?) async throws -> HTTPResponse {
       let headers = token.map { [HTTPHeader("Authorization", "Bearer \($0)")] } ?? []

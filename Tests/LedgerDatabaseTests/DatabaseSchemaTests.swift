@@ -24,7 +24,7 @@ import Testing
     #expect(try schema.migrate())
     #expect(try schema.require() == .init(schema: DatabaseSchema.version, shards: 1))
     #expect(try !schema.migrate())
-    _ = try ShardFleet(pool, worker: "w").muster()
+    _ = try ShardFleet(pool, worker: "w").checkIn()
   }
 
   @Test func severalMayMakeTheTablesAtOnce() throws {

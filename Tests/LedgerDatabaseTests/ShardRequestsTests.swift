@@ -50,11 +50,11 @@ import Testing
     let pool = try DatabasePlace.makeDatabase()
     _ = try DatabaseSchema(pool).migrate(shards: 3)
     let (one, two) = (ShardFleet(pool, worker: "one"), ShardFleet(pool, worker: "two"))
-    #expect(try one.muster(inputs: "rules=1").workers.map(\.name) == ["one"])
-    #expect(try two.muster().workers.map(\.name) == ["one", "two"])
-    #expect(try two.muster(inputs: "rules=2").workers.map(\.inputs) == ["rules=1", "rules=2"])
-    #expect(try one.muster().shards.map(\.shard) == [0, 1, 2])
+    #expect(try one.checkIn(inputs: "rules=1").workers.map(\.name) == ["one"])
+    #expect(try two.checkIn().workers.map(\.name) == ["one", "two"])
+    #expect(try two.checkIn(inputs: "rules=2").workers.map(\.inputs) == ["rules=1", "rules=2"])
+    #expect(try one.checkIn().shards.map(\.shard) == [0, 1, 2])
     try two.leave()
-    #expect(try one.muster().workers.map(\.name) == ["one"])
+    #expect(try one.checkIn().workers.map(\.name) == ["one"])
   }
 }

@@ -121,7 +121,7 @@ import Testing
     store.close()
     let told = try slice(bench) { selection in
       selection.users = ["ann"]
-      selection.isByHand = true
+      selection.onlyManual = true
     }
     #expect(told.count == 3 && told.allSatisfy { $0.contains("ann/") || $0.contains("credit ann") })
     #expect(try slice(bench) { $0.users = ["ann"] }.isEmpty)

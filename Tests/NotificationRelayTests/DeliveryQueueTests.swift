@@ -49,9 +49,9 @@ import Testing
 
   /// One by one, ever further apart, until one succeeds.
   @Test func theCircuitOpensAndProbes() {
-    var manners = SinkManners()
-    manners.shipmentsAtOnce = 100
-    var queue = DeliveryQueue(manners, after: RelayProgress())
+    var options = SinkOptions()
+    options.shipmentsAtOnce = 100
+    var queue = DeliveryQueue(options, after: RelayProgress())
     var now = Instant(seconds: 0)
     var portion = LanePortion(through: 100)
     portion.entries = (1...100).map { number in
@@ -98,7 +98,7 @@ import Testing
   @Test func accountsAreCoalesced() {
     var limits = QueueLimits()
     limits.accountEverySeconds = 60
-    var queue = DeliveryQueue(SinkManners(), limits: limits, after: RelayProgress())
+    var queue = DeliveryQueue(SinkOptions(), limits: limits, after: RelayProgress())
     let lane = Lane(.account, user: "a")
     func portion(_ seqs: ClosedRange<UInt64>) -> LanePortion {
       var portion = LanePortion(through: seqs.upperBound)

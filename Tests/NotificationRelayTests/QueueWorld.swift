@@ -18,7 +18,7 @@ struct QueueWorld {
   private let failureRate: Double
   private let mayCrash: Bool
   private let limits: QueueLimits
-  private let manners: SinkManners
+  private let options: SinkOptions
   private let retries = RetrySchedule(delaysSeconds: [5, 60, 600], jitter: .aFifth)
   private var lines: [Line] = []
   private var now = Instant(seconds: 1_000_000)
@@ -48,11 +48,11 @@ struct QueueWorld {
     limits.entriesPerLane = Int(random.number(in: 2...8))
     limits.lanesBehind = Int(random.number(in: 2...20))
     self.limits = limits
-    var manners = SinkManners()
-    manners.shipmentsAtOnce = Int(random.number(in: 1...8))
-    manners.eventsPerShipment = Int(random.number(in: 1...3))
-    self.manners = manners
-    queue = DeliveryQueue(manners, limits: limits, retries: retries, after: RelayProgress())
+    var options = SinkOptions()
+    options.shipmentsAtOnce = Int(random.number(in: 1...8))
+    options.eventsPerShipment = Int(random.number(in: 1...3))
+    self.options = options
+    queue = DeliveryQueue(options, limits: limits, retries: retries, after: RelayProgress())
   }
 
   /// The last line.
@@ -279,7 +279,7 @@ struct QueueWorld {
     underWay = []
     volatile = []
     notBefore = [:]
-    queue = DeliveryQueue(manners, limits: limits, retries: retries, after: progress)
+    queue = DeliveryQueue(options, limits: limits, retries: retries, after: progress)
   }
 
   private mutating func resume() {
@@ -295,7 +295,7 @@ struct QueueWorld {
   }
 
   private mutating func check() {
-    if queue.underWay > manners.shipmentsAtOnce { flaws.append("too much under way") }
+    if queue.underWay > options.shipmentsAtOnce { flaws.append("too much under way") }
     if queue.entries > limits.entries + 20 { flaws.append("\(queue.entries) entries in memory") }
     if queue.cursor.seq < progress.cursor.seq { flaws.append("the cursor went back") }
   }

@@ -63,7 +63,7 @@ final class RelayPlace: Sendable {
       sink: sink, writer: try writer(name),
       reader: EventReader(
         { store.reader }, mapping: EventMapping(ledger: store.report.ledger),
-        isOneLane: sink.manners.isOneLane),
+        isOneLane: sink.options.isOneLane),
       clock: clock, random: SplitMix64(seed: 1))
   }
 
@@ -113,12 +113,12 @@ final class ObedientSink: Sink {
   }
 
   private let state = Lock(State())
-  let manners: SinkManners
+  let options: SinkOptions
 
   init(shipmentsAtOnce: Int = 8) {
-    var manners = SinkManners()
-    manners.shipmentsAtOnce = shipmentsAtOnce
-    self.manners = manners
+    var options = SinkOptions()
+    options.shipmentsAtOnce = shipmentsAtOnce
+    self.options = options
   }
 
   /// What was delivered, in order.

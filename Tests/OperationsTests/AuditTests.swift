@@ -87,12 +87,12 @@ import Testing
         reward.points = points
         let act = BigAct.gift(reward, under: "u3/manual/\(id)", reason: "prize")
         let two = SecondActor(
-          runtime.writer, HandLimits(perAct: Amounts { _ in 1_000 }, expPerCredit: 1_000))
+          runtime.writer, ManualLimits(perAct: Amounts { _ in 1_000 }, expPerCredit: 1_000))
         if approved {
           _ = try? await two.admit(act, reward.amounts, approving: nil, actor: "alice")
           try await two.admit(act, reward.amounts, approving: act.id, actor: "bob")
         }
-        _ = try await GiftByHand(runtime.writer).give(
+        _ = try await ManualGift(runtime.writer).give(
           reward, to: "u3", id: id, reason: "prize", actor: "bob")
       }
     }
@@ -350,7 +350,7 @@ import Testing
     let proposal = try await SingleRun(runtime, try job("\"excuse\", \"--propose\"")).run(
       onlyDue: false)
     #expect(proposal.needsAttention)
-    _ = try await Excusing(runtime).declare(
+    _ = try await Excuses(runtime).declare(
       ExcuseRecord(from: first, to: first, reason: "no lines came", actor: "tester"))
     await runtime.close()
     #expect(try await HiddenDays.read(place.directory).days.map(\.day) == [hidden[1].day])

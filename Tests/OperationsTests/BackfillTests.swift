@@ -246,7 +246,7 @@ import Testing
       }
     }
     try await place.at("2026-11-13T01:00:00Z") {
-      _ = try await Excusing($0).declare(
+      _ = try await Excuses($0).declare(
         ExcuseRecord(from: day(11), to: day(11), reason: "outage", actor: "tester"), users: ["ann"])
     }
     _ = try await apply(try await plan(place, try order(11, 11)), to: place)

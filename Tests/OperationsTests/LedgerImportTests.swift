@@ -33,35 +33,34 @@ import Testing
     try await place.at(instant) { runtime in
       var reward = Reward()
       reward.points = 7
-      _ = try await GiftByHand(runtime.writer).give(
+      _ = try await ManualGift(runtime.writer).give(
         reward, to: "u3", id: "cup", reason: "prize", actor: "bob")
     }
   }
 
-  private func configuration(_ share: LedgerShare, _ name: String = "shard") throws -> Configuration
-  {
+  private func configuration(_ shardID: ShardID, _ name: String = "shard") throws -> Configuration {
     var own = try place.configuration()
-    own.data = "\(place.path)/\(name)-\(share.number)"
-    own.apply(share)
+    own.data = "\(place.path)/\(name)-\(shardID.number)"
+    own.apply(shardID)
     return own
   }
 
   private func take(
-    _ share: LedgerShare, _ name: String = "shard"
+    _ shardID: ShardID, _ name: String = "shard"
   ) async throws -> LedgerImport.Report {
     let folder = try ScratchFolder(in: place.path)
     defer { folder.remove() }
-    let shards = try (0..<share.count).map {
-      DataDirectory(try configuration(LedgerShare($0, of: share.count), name).data)
+    let shards = try (0..<shardID.count).map {
+      DataDirectory(try configuration(ShardID($0, of: shardID.count), name).data)
     }
     return try await LedgerImport(
-      backup, as: share, configuration(share, name), of: shards,
+      backup, as: shardID, configuration(shardID, name), of: shards,
       place.environment(FixedClock(at: now))
     ).run(.init(isInboxComplete: true, workFolder: folder.path))
   }
 
-  private func records(_ share: LedgerShare, _ name: String = "shard") throws -> [Record] {
-    try LedgerFacts(configuration(share, name).directory).records
+  private func records(_ shardID: ShardID, _ name: String = "shard") throws -> [Record] {
+    try LedgerFacts(configuration(shardID, name).directory).records
   }
 
   /// Without what is another in every part: numbers of lines.
@@ -82,11 +81,11 @@ import Testing
     var lines: [String] = []
     var users = 0
     var closes: [Day: CloseRecord] = [:]
-    for share in (0..<count).map({ LedgerShare($0, of: count) }) {
-      let report = try await take(share)
+    for shardID in (0..<count).map({ ShardID($0, of: count) }) {
+      let report = try await take(shardID)
       users += report.users ?? 0
-      let part = try records(share)
-      #expect(part.compactMap(\.body.user).allSatisfy(share.holds))
+      let part = try records(shardID)
+      #expect(part.compactMap(\.body.user).allSatisfy(shardID.holds))
       lines += part.filter { $0.body.user != nil }.map(Self.content)
       for case .close(let close) in part.map(\.body) {
         let sum = closes[close.window.day]
@@ -100,7 +99,7 @@ import Testing
       #expect(last.act == .bringIn && last.subject == report.source)
       #expect(last.what?.contains("\(report.sourceHead)") == true)
       let audit = Audit(
-        try configuration(share), place.environment(FixedClock(at: now)), outside: [])
+        try configuration(shardID), place.environment(FixedClock(at: now)), outside: [])
       #expect(try await audit.run().passed)
     }
     #expect(users == 20)
@@ -139,37 +138,37 @@ import Testing
 
   @Test func aRepeatedImportGivesTheSameAndIsDoneOnce() async throws {
     try await backUp()
-    let share = LedgerShare(1, of: 3)
-    let first = try await take(share)
+    let shardID = ShardID(1, of: 3)
+    let first = try await take(shardID)
     #expect(first.users != nil)
-    var again = try await take(share)
+    var again = try await take(shardID)
     #expect(again.users == nil && again.ledger == first.ledger && again.head == first.head)
-    again = try await take(share, "other")
+    again = try await take(shardID, "other")
     #expect(again == first)
-    #expect(try records(share) == records(share, "other"))
+    #expect(try records(shardID) == records(shardID, "other"))
   }
 
   /// Nobody begins a ledger in a shard that waits for its users, and no other backup gets in between.
   @Test func aBackupHasAllShardsToItself() async throws {
     try await backUp()
-    let (share, other) = (LedgerShare(0, of: 2), LedgerShare(1, of: 2))
-    _ = try await take(share)
+    let (shardID, other) = (ShardID(0, of: 2), ShardID(1, of: 2))
+    _ = try await take(shardID)
     await #expect(throws: LedgerError.self) {
       _ = try await Runtime.open(
         configuration(other), place.environment(FixedClock(at: now)))
     }
     try await giveCup(at: "2026-11-16T02:00:00Z")
     try await backUp()
-    for share in [share, other] {
-      await #expect(throws: RuntimeError.self) { _ = try await take(share) }
+    for shardID in [shardID, other] {
+      await #expect(throws: RuntimeError.self) { _ = try await take(shardID) }
     }
   }
 
   @Test func aBackupOfAShardIsRefused() async throws {
     _ = try await LedgerReading.backup(
       place.directory, into: backup, isFull: false, now: now, command: "test",
-      of: LedgerShare(1, of: 2))
-    await #expect(throws: RuntimeError.self) { _ = try await take(LedgerShare(0, of: 3)) }
+      of: ShardID(1, of: 2))
+    await #expect(throws: RuntimeError.self) { _ = try await take(ShardID(0, of: 3)) }
   }
 
   /// What lies behind the end that the backup names was never finished; what is wrong before it is refused.
@@ -180,17 +179,18 @@ import Testing
     try await giveCup(at: "2026-11-16T02:00:00Z")
     try await backUp()
     try place.write("backup/backup.json", manifest)
-    let share = LedgerShare(0, of: 1)
-    #expect(try await take(share).sourceHead == head)
+    let shardID = ShardID(0, of: 1)
+    #expect(try await take(shardID).sourceHead == head)
     #expect(
-      try records(share).allSatisfy { $0.body.type != .operator || !"\($0.body)".contains("cup") })
+      try records(shardID).allSatisfy { $0.body.type != .operator || !"\($0.body)".contains("cup") }
+    )
     let name = "backup/ledger/00000000000000000001.jsonl"
     let text = place.read(name)
     try place.write(
       name, text.replacing("\"points\":25", with: "\"points\":95", maxReplacements: 1))
     #expect(place.read(name) != text)
-    await #expect(throws: RuntimeError.self) { _ = try await take(share, "damaged") }
-    #expect(try LedgerRestore.claim(on: configuration(share, "damaged").directory) == nil)
+    await #expect(throws: RuntimeError.self) { _ = try await take(shardID, "damaged") }
+    #expect(try LedgerRestore.claim(on: configuration(shardID, "damaged").directory) == nil)
   }
 
   /// A sink that has been served up to some line of the whole is served, of each part, up to the lines before that.
@@ -213,21 +213,21 @@ import Testing
     let served = whole.filter { $0.seq <= seal.seq && $0.body.user != nil }.count
     #expect(served > 0 && served < whole.filter { $0.body.user != nil }.count)
     var ours = 0
-    for share in (0..<3).map({ LedgerShare($0, of: 3) }) {
-      _ = try await take(share)
-      let directory = DataDirectory(try configuration(share).data)
+    for shardID in (0..<3).map({ ShardID($0, of: 3) }) {
+      _ = try await take(shardID)
+      let directory = DataDirectory(try configuration(shardID).data)
       let progress = try SinkFolder("journal", in: directory).progress()
       let cursor = progress.cursor
       #expect(progress.pause?.reason == "moving")
-      let lanes = [("u3", late, 1), ("u4", early, 0)].filter { share.holds($0.0) }
+      let lanes = [("u3", late, 1), ("u4", early, 0)].filter { shardID.holds($0.0) }
       #expect(progress.behind.count == lanes.count)
       for (user, line, index) in lanes {
         let from = try #require(progress.behind[Lane(user: user)]).from
         #expect(from.index == index)
-        let part = try records(share).first { $0.seq == from.seq }
+        let part = try records(shardID).first { $0.seq == from.seq }
         #expect(part.map(Self.content) == Self.content(line))
       }
-      ours += try records(share).filter { $0.seq <= cursor.seq && $0.body.user != nil }.count
+      ours += try records(shardID).filter { $0.seq <= cursor.seq && $0.body.user != nil }.count
       #expect(try LedgerReader.open(directory).seals(of: [cursor.seq]) == [cursor])
     }
     #expect(ours == served)
@@ -243,10 +243,10 @@ import Testing
     try journal.write(entries, inboxThrough: now)
     try await backUp()
     var found: [LookEntry] = []
-    for share in (0..<2).map({ LedgerShare($0, of: 2) }) {
-      _ = try await take(share)
-      let part = try LookJournal(configuration(share).directory).read {
-        #expect(share.holds($0.user))
+    for shardID in (0..<2).map({ ShardID($0, of: 2) }) {
+      _ = try await take(shardID)
+      let part = try LookJournal(configuration(shardID).directory).read {
+        #expect(shardID.holds($0.user))
         found.append($0)
       }
       #expect(part.inboxThrough == now)

@@ -24,7 +24,7 @@ import Testing
     judged: ClosedRange<Int32>? = 0...9, mostBroken: [ZoneDay: Int] = [:]
   ) -> ShardStanding {
     ShardStanding(
-      LedgerShare(number, of: count), users: 10, strangers: strangers, rules: rules,
+      ShardID(number, of: count), users: 10, strangers: strangers, rules: rules,
       judged: judged.map { day($0.lowerBound)...day($0.upperBound) }, mostBroken: mostBroken)
   }
 
@@ -47,7 +47,7 @@ import Testing
 
   @Test func namesUsersOfOtherShards() {
     let user = "somebody"
-    let right = LedgerShare.number(of: user, among: 3)
+    let right = ShardID.number(of: user, among: 3)
     let wrong = (right + 1) % 3
     let all = (0..<3).map { Self.standing($0, strangers: $0 == wrong ? [user] : []) }
     #expect(

@@ -144,7 +144,7 @@ public struct AuditFigures: Sendable {
   /// How many streaks have ended, by length in days.
   public var endedStreaks: [Int32: Int] = [:]
   /// The acts by hand.
-  public var acts = HandActs()
+  public var acts = ManualActs()
   /// Refusals, by kind.
   public var refusals: [String: Int] = [:]
   /// The delays from an activity's beginning to its observation, by source.

@@ -16,13 +16,13 @@ public struct LineSelection: Sendable, Equatable {
   public var days: ClosedRange<Day>?
 
   /// Whether to select only manual grants among the grants.
-  public var isByHand = false
+  public var onlyManual = false
 
   /// Creates a selection of everything except seals.
   public init() {}
 
   /// Whether the beginning of a line is enough to decide.
-  var needsOnlyFrame: Bool { users.isEmpty && days == nil && !isByHand }
+  var needsOnlyFrame: Bool { users.isEmpty && days == nil && !onlyManual }
 }
 
 /// Decides for each line whether it is selected, from its bytes alone. Not thread-safe; use one per thread.
@@ -62,8 +62,8 @@ public struct LineSelector: Sendable {
   ) throws(JSONError) -> Bool {
     var isUser = users.isEmpty
     var isDay = selection.days == nil
-    var isByHand = type != .grant || !selection.isByHand
-    let isAct = type == .operator && selection.isByHand
+    var onlyManual = type != .grant || !selection.onlyManual
+    let isAct = type == .operator && selection.onlyManual
     var reader = JSONReader(line)
     try reader.readObject { (reader, name) throws(JSONError) in
       switch name {
@@ -76,14 +76,14 @@ public struct LineSelector: Sendable {
       // An act names the key it concerns, or describes it in words.
       case "subject" where !isUser && isAct, "what" where !isUser && isAct:
         isUser = try mentionsUser(&reader)
-      case "cause" where !isByHand: isByHand = try reader.readString() == "manual"
+      case "cause" where !onlyManual: onlyManual = try reader.readString() == "manual"
       case "day" where !isDay:
         let day = try reader.readDay()
         isDay = selection.days?.contains(day) ?? true
       default: try reader.skipValue()
       }
     }
-    return isUser && isDay && isByHand
+    return isUser && isDay && onlyManual
   }
 
   /// Returns whether a text begins with a selected user's id, as keys do, or contains one as a word: `USER/manual/…`,

@@ -107,10 +107,10 @@ public struct Account: Sendable, Equatable {
   public func isSettled(by close: CloseRecord) -> Bool {
     if boundary >= close.window.end || boundary < close.window.start { return false }
     if boundaryDay >= close.window.day { return false }
-    return rare.isEmpty || isSettledInSpiteOfRareParts(by: close)
+    return rare.isEmpty || isSettledDespiteRareParts(by: close)
   }
 
-  private func isSettledInSpiteOfRareParts(by close: CloseRecord) -> Bool {
+  private func isSettledDespiteRareParts(by close: CloseRecord) -> Bool {
     let end = close.window.end
     if stopped != nil { return false }
     if hasLeft(before: end) { return false }

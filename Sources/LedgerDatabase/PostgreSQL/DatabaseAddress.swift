@@ -19,7 +19,7 @@ public struct DatabaseAddress: Hashable, Sendable {
 
   /// Parses an address as libpq does; the error contains no part of it.
   public init(_ text: String) throws(DatabaseError) {
-    guard !Self.isDividedAmiss(text), let options = PQconninfoParse(text, nil) else {
+    guard !Self.isMisparsed(text), let options = PQconninfoParse(text, nil) else {
       throw DatabaseError(
         state: "08001",
         message: "the address is not of the form postgres://USER@HOST:PORT/DATABASE?NAME=VALUE; "
@@ -81,7 +81,7 @@ public struct DatabaseAddress: Hashable, Sendable {
   }
 
   /// Returns whether a password contains a slash or an `@`, so that libpq takes a part of it for a host or a database name.
-  private static func isDividedAmiss(_ text: String) -> Bool {
+  private static func isMisparsed(_ text: String) -> Bool {
     let parts = text.prefix { $0 != "?" }.split(
       separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
     return parts.count == 4 && (parts[3].contains("@") || parts[2].count(where: { $0 == "@" }) > 1)

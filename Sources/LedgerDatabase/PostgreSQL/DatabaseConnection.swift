@@ -181,7 +181,7 @@ public final class DatabaseConnection {
   public var isIdle: Bool { isUsable && PQtransactionStatus(connection) == PQTRANS_IDLE }
 
   /// Whether the server has sent something unasked, mostly that it is closing the connection.
-  public var hasUnaskedInput: Bool {
+  public var hasUnsolicitedInput: Bool {
     var socket = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
     return poll(&socket, 1, 0) != 0
   }

@@ -27,7 +27,7 @@ public struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertible
   public var isRefusal: Bool { state == "42501" || state.hasPrefix("28") }
 
   /// Whether it may succeed later: a lock is held, resources are used up, or the server accepts no writes at the moment.
-  public var isForNow: Bool {
+  public var isTransient: Bool {
     wantsAnotherTry || state == "55P03" || state == "25006" || state.hasPrefix("53")
   }
 
@@ -41,7 +41,7 @@ extension DatabaseError: FailureConvertible {
     // A feature that this version of the server or library lacks.
     if state == "0A000" { return Failure(.usage, message) }
     let code: ExitCode =
-      isDisconnection ? .unavailable : isRefusal ? .permission : isForNow ? .tryAgain : .badData
+      isDisconnection ? .unavailable : isRefusal ? .permission : isTransient ? .tryAgain : .badData
     return Failure(
       code, description, remedy: "Look after the database server and the account's rights.")
   }

@@ -42,7 +42,7 @@ public final class DatabasePool: Sendable {
     }
     defer { slots.release() }
     while let known = takeIdle() {
-      if !known.hasUnaskedInput { return try lend(known, body) }
+      if !known.hasUnsolicitedInput { return try lend(known, body) }
     }
     return try lend(DatabaseConnection(address, within: limitSeconds, warn: warn), body)
   }

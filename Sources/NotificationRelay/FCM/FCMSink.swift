@@ -84,10 +84,10 @@ public struct FCMSink: Sink {
   }
 
   /// One event per shipment.
-  public var manners: SinkManners {
-    var manners = SinkManners()
-    manners.shipmentsAtOnce = settings.concurrency
-    return manners
+  public var options: SinkOptions {
+    var options = SinkOptions()
+    options.shipmentsAtOnce = settings.concurrency
+    return options
   }
 
   /// Pushes the events one after another, until one is not settled.

@@ -45,10 +45,10 @@ public struct WebhookSink: Sink {
   }
 
   /// One event per shipment.
-  public var manners: SinkManners {
-    var manners = SinkManners()
-    manners.shipmentsAtOnce = settings.concurrency
-    return manners
+  public var options: SinkOptions {
+    var options = SinkOptions()
+    options.shipmentsAtOnce = settings.concurrency
+    return options
   }
 
   /// Posts the events one after another, until one fails.

@@ -119,7 +119,8 @@ public struct Audit: Sendable {
       pass.verified = days == nil ? verification : nil
       let outcome: AuditPass.Outcome
       do {
-        try AuditGround(configuration: configuration, environment: environment).check(pass.reader)
+        try AuditPreconditions(configuration: configuration, environment: environment).check(
+          pass.reader)
         outcome = try pass.run()
       } catch let error as LedgerError {
         // Correctly sealed lines may still not be valid records; a verification does not decode them.

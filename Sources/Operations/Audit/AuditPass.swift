@@ -110,7 +110,7 @@ struct AuditPass: Sendable {
       figures: seen.figures, common: commons.count, sinks: seen.deliveries.figures,
       runs: commons.runs,
       repeated: whole.repeated, checkpoint: checkpoint,
-      standing: configuration.share.map { ShardStanding($0, commons) })
+      standing: configuration.shardID.map { ShardStanding($0, commons) })
   }
 
   /// Returns the checkpoint at the head; nil when the parts do not add up to a whole.
@@ -141,9 +141,9 @@ struct AuditPass: Sendable {
   private func emptyChecks(_ commons: AuditCommons, _ sinks: [SinkProgress]) -> RecordChecks {
     RecordChecks(
       list: list, sinks: sinks, outside: outside,
-      hands: HandActCheck.Terms(
+      hands: ManualActCheck.Terms(
         signed: commons.signedGifts, approvals: BigAct.Approvals(commons.state.requests),
-        limits: HandLimits(configuration)),
+        limits: ManualLimits(configuration)),
       now: environment.clock.now(), countsFigures: countsFigures)
   }
 

@@ -139,7 +139,7 @@ struct RecordChecks: Sendable {
   private(set) var outliers: OutlierCheck
   private(set) var deliveries: DeliveryCheck
   private(set) var balances: BalanceCheck
-  private(set) var hands: HandActCheck
+  private(set) var hands: ManualActCheck
   private(set) var words: GrantWordsCheck
   /// The figures for a page; nil when none is requested.
   private(set) var figures: FiguresCount?
@@ -147,13 +147,13 @@ struct RecordChecks: Sendable {
 
   init(
     list: FindingList, sinks: [SinkProgress], outside: [OutsideBalance],
-    hands: HandActCheck.Terms?, now: Instant, countsFigures: Bool
+    hands: ManualActCheck.Terms?, now: Instant, countsFigures: Bool
   ) {
     closes = CloseSumCheck(list: list)
     outliers = OutlierCheck(list: list)
     deliveries = DeliveryCheck(list: list, sinks: sinks, now: now)
     balances = BalanceCheck(list: list, outside: outside)
-    self.hands = HandActCheck(list: list, hands)
+    self.hands = ManualActCheck(list: list, hands)
     words = GrantWordsCheck(list: list)
     if countsFigures { figures = FiguresCount() }
     countsDeliveries = !sinks.isEmpty

@@ -10,7 +10,7 @@ struct CourseCount: Sendable {
   private(set) var openings: [Day: AuditFigures.Sum] = [:]
   private(set) var unknownDays: [Day: [String: Int]] = [:]
   private(set) var endedStreaks: [Int32: Int] = [:]
-  private(set) var acts = HandActs()
+  private(set) var acts = ManualActs()
   private(set) var refusals: [String: Int] = [:]
   private(set) var seenAfter: [String: AuditFigures.Delays] = [:]
   private(set) var grantedAfter = AuditFigures.Delays()
@@ -44,7 +44,7 @@ struct CourseCount: Sendable {
   /// Counts a reversal, which `record` contains.
   mutating func add(_ reversal: ReversalRecord, _ record: Record) {
     acts.add(
-      HandAct(
+      ManualAct(
         seq: record.seq, at: record.at, what: reversal.undone ? "gave back" : "took back",
         subject: reversal.key, content: reversal.reward.text, reason: reversal.reason,
         actor: reversal.actor))
@@ -67,7 +67,7 @@ struct CourseCount: Sendable {
 /// Counts closes and manual acts, which concern no single user. Each record is seen once.
 struct CommonCount: Sendable {
   private(set) var zones: [String: [Day: AuditFigures.UserDays]] = [:]
-  private(set) var acts = HandActs()
+  private(set) var acts = ManualActs()
   /// The most streaks ended by one close of each zone and date; users who came late have a close of their own.
   private(set) var mostBroken: [ZoneDay: Int] = [:]
 
@@ -86,12 +86,12 @@ struct CommonCount: Sendable {
       mostBroken[place] = max(mostBroken[place] ?? 0, close.counts.broken)
     case .operator(let act):
       acts.add(
-        HandAct(
+        ManualAct(
           seq: record.seq, at: record.at, what: act.act.rawValue, subject: act.subject,
           content: act.what ?? "", reason: act.reason, actor: act.actor))
     case .excuse(let excuse):
       acts.add(
-        HandAct(
+        ManualAct(
           seq: record.seq, at: record.at,
           what: excuse.withdraws == nil ? "excuse" : "excuse withdrawn",
           subject: excuse.outage.map { "\($0.from) to \($0.to)" }

@@ -22,7 +22,7 @@ public struct ShardComparison {
       Self.users(standings, days), Self.rules(standings, days), Self.closes(standings, told, days),
     ]
     if standings.count < count {
-      let present = Set(standings.map(\.share.number))
+      let present = Set(standings.map(\.shardID.number))
       let missing = Self.names((0..<count).filter { !present.contains($0) })
       checks = checks.map {
         AuditReport.Check($0.id, $0.name, leftOut: "\(missing) could not be read")
@@ -37,10 +37,11 @@ public struct ShardComparison {
     var list = FindingList(days: days)
     for standing in standings {
       for user in standing.strangers {
-        let right = LedgerShare.number(of: user, among: standing.share.count)
+        let right = ShardID.number(of: user, among: standing.shardID.count)
         list.add(
           AuditReport.Finding(
-            "stands in shard \(standing.share.number), and belongs into shard \(right)", user: user)
+            "stands in shard \(standing.shardID.number), and belongs into shard \(right)",
+            user: user)
         )
       }
     }
@@ -63,7 +64,7 @@ public struct ShardComparison {
           let document = standing.rules.last(where: { $0.effectiveFrom <= start })
         else { continue }
         shards[document.canonicalText, default: (document, [])].numbers.append(
-          standing.share.number)
+          standing.shardID.number)
       }
       let groups = shards.values.sorted {
         ($1.numbers.count, $0.numbers[0]) < ($0.numbers.count, $1.numbers[0])
@@ -87,7 +88,7 @@ public struct ShardComparison {
   ) -> AuditReport.Check {
     var list = FindingList(days: days)
     var examined = 0
-    let byShard = Dictionary(standings.map { ($0.share.number, $0) }) { one, _ in one }
+    let byShard = Dictionary(standings.map { ($0.shardID.number, $0) }) { one, _ in one }
     for close in told {
       guard let broken = byShard[close.shard]?.mostBroken[close.place] else { continue }
       examined += 1

@@ -8,7 +8,7 @@ import Scheduling
 /// The properties of one ledger of several that must agree with the others of its database.
 public struct ShardStanding: Sendable {
   /// The ledger's shard.
-  let share: LedgerShare
+  let shardID: ShardID
   /// The number of its users.
   let users: Int
   /// Its users who belong to another shard, in the order of the ledger.
@@ -21,10 +21,10 @@ public struct ShardStanding: Sendable {
   let mostBroken: [ZoneDay: Int]
 
   init(
-    _ share: LedgerShare, users: Int, strangers: [String], rules: [RulesDocument],
+    _ shardID: ShardID, users: Int, strangers: [String], rules: [RulesDocument],
     judged: ClosedRange<Day>?, mostBroken: [ZoneDay: Int]
   ) {
-    self.share = share
+    self.shardID = shardID
     self.users = users
     self.strangers = strangers
     self.rules = rules
@@ -32,15 +32,15 @@ public struct ShardStanding: Sendable {
     self.mostBroken = mostBroken
   }
 
-  init(_ share: LedgerShare, _ commons: AuditCommons) {
+  init(_ shardID: ShardID, _ commons: AuditCommons) {
     let accounts = commons.state.accounts
     let first = accounts.lazy.map(\.firstDay).min()
     let last = commons.state.closes.values.lazy.map(\.last.day).max()
     var judged: ClosedRange<Day>?
     if let first, let last, first <= last { judged = first...last }
     self.init(
-      share, users: accounts.count,
-      strangers: accounts.lazy.map(\.id).filter { !share.holds($0) },
+      shardID, users: accounts.count,
+      strangers: accounts.lazy.map(\.id).filter { !shardID.holds($0) },
       rules: commons.state.rules.current?.documents ?? [], judged: judged,
       mostBroken: commons.count.mostBroken)
   }

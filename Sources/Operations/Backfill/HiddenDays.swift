@@ -148,7 +148,7 @@ private struct HiddenDaysFold {
     var all: [[Gap]] = []
     for (day, gaps) in gaps {
       for (user, own) in gaps.users where !isExcused(user, on: day, own, by: standing) {
-        let meant = own.filter { Self.tellsOfOutages($0.cause) }
+        let meant = own.filter { Self.indicatesOutage($0.cause) }
         if meant.isEmpty { continue }
         all.append(meant)
         // Count each instant once per user-day, however many kinds are hidden.
@@ -181,7 +181,7 @@ private struct HiddenDaysFold {
   }
 
   /// Whether a cause indicates an outage. Problems with one user's credentials or entries do not.
-  private static func tellsOfOutages(_ cause: String) -> Bool {
+  private static func indicatesOutage(_ cause: String) -> Bool {
     ![FailureCause.unauthorized, .forbidden, .userUnknown, .endless].map(\.rawValue).contains(cause)
   }
 

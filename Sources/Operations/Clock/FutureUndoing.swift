@@ -154,7 +154,7 @@ public struct FutureUndoing: Sendable {
     switch record.body {
     case .evidence(var evidence):
       let seen = evidence.activity
-      if seen.lastTold.isAhead(of: now) {
+      if seen.lastReported.isAhead(of: now) {
         throw Self.refusal(
           "line \(record.seq) tells of what \(evidence.user) did at \(max(seen.from, seen.to)), and the clock shows \(now)"
         )

@@ -67,7 +67,7 @@ public final class HeldClock: ServiceClock {
   var wall: Instant { base.now() }
 
   /// How far the wall clock is ahead of or behind the boot clock, in seconds; nil while they agree.
-  var partedSeconds: Int64? { look().partedSeconds }
+  var differenceSeconds: Int64? { look().differenceSeconds }
 
   /// The reason the wall clock may be wrong; nil when it is considered right.
   var doubt: String? {
@@ -114,7 +114,7 @@ public final class HeldClock: ServiceClock {
 
   /// The readings of both clocks; nil while they disagree or are in doubt, and without a boot clock.
   var reading: ClockReading? {
-    guard let present = Self.read(base), partedSeconds == nil, doubt == nil else { return nil }
+    guard let present = Self.read(base), differenceSeconds == nil, doubt == nil else { return nil }
     return present
   }
 
@@ -124,7 +124,7 @@ public final class HeldClock: ServiceClock {
     state.withLock { $0 = State(anchor: reading) }
   }
 
-  private func look() -> (trusted: Instant, partedSeconds: Int64?) {
+  private func look() -> (trusted: Instant, differenceSeconds: Int64?) {
     guard let present = Self.read(base) else { return (base.now(), nil) }
     return state.withLock { state in
       guard let held = state.anchor else { return (present.wall, nil) }

@@ -16,9 +16,9 @@ public struct AdminServer: Sendable {
   private let server: HTTPServer
 
   /// Who may use the address beyond `/healthz`.
-  public enum Guarding: Sendable {
+  public enum Access: Sendable {
     /// Everyone, because only this machine can reach the address.
-    case nobody
+    case everyone
     /// Callers who send this token; with nil, no one.
     case token([UInt8]?)
   }
@@ -48,10 +48,10 @@ public struct AdminServer: Sendable {
   /// Starts listening; throws when the address is unavailable. `token` is required for sending activities, wherever they
   /// come from.
   public static func start(
-    host: String, port: UInt16, guarding: Guarding = .nobody, token: [UInt8]? = nil,
+    host: String, port: UInt16, access: Access = .everyone, token: [UInt8]? = nil,
     answers: Answers
   ) throws -> AdminServer {
-    let gate = AdminGate(guarding: guarding, token: token)
+    let gate = AdminGate(access: access, token: token)
     let questions = Lock(0)
     let server = try HTTPServer.start(
       on: .tcp(host: host, port: port), limits: limits, gate: gate.admit
@@ -67,12 +67,12 @@ public struct AdminServer: Sendable {
         }
       default: break
       }
-      let mayAsk = questions.withLock { count in
+      let isAdmitted = questions.withLock { count in
         if count >= Self.questionsAtOnce { return false }
         count += 1
         return true
       }
-      guard mayAsk else { return .respond(.text("too much is asked at once\n", status: 503)) }
+      guard isAdmitted else { return .respond(.text("too much is asked at once\n", status: 503)) }
       return .later {
         defer { questions.withLock { $0 -= 1 } }
         return .respond(await answer(request, answers))
@@ -117,7 +117,7 @@ public struct AdminServer: Sendable {
     return response
   }
 
-  /// The port it listens on; with port 0 in ``start(host:port:guarding:token:answers:)`` the system chose it.
+  /// The port it listens on; with port 0 in ``start(host:port:access:token:answers:)`` the system chose it.
   public var port: UInt16 { server.port }
 
   /// Stops listening.
@@ -140,7 +140,7 @@ struct AdminGate: Sendable {
   /// The prefix of a user's path.
   static let userPath = "/v1/users/"
 
-  let guarding: AdminServer.Guarding
+  let access: AdminServer.Access
   /// The token required for sending activities; nil refuses them all.
   let token: [UInt8]?
 
@@ -151,9 +151,9 @@ struct AdminGate: Sendable {
   /// activities always needs it, because activities decide what users receive.
   func admit(_ head: ServerRequest) -> RequestAdmission {
     let isHealth = head.path == "/healthz"
-    if !isHealth, !mayAsk(head) { return .refuse(Self.unauthorized) }
+    if !isHealth, !isAuthorized(head) { return .refuse(Self.unauthorized) }
     if head.path == Self.activityPath, head.method == "POST" {
-      return bears(token, head)
+      return hasToken(token, head)
         ? .takeBody(limitBytes: AdminServer.activityLimitBytes) : .refuse(Self.unauthorized)
     }
     let isKnown =
@@ -171,12 +171,12 @@ struct AdminGate: Sendable {
     return refusal
   }
 
-  private func mayAsk(_ head: ServerRequest) -> Bool {
-    if case .token(let token) = guarding { return bears(token, head) }
-    return token == nil || !head.path.hasPrefix(Self.userPath) || bears(token, head)
+  private func isAuthorized(_ head: ServerRequest) -> Bool {
+    if case .token(let token) = access { return hasToken(token, head) }
+    return token == nil || !head.path.hasPrefix(Self.userPath) || hasToken(token, head)
   }
 
-  private func bears(_ token: [UInt8]?, _ head: ServerRequest) -> Bool {
+  private func hasToken(_ token: [UInt8]?, _ head: ServerRequest) -> Bool {
     let scheme = "Bearer "
     guard let token, let given = head.header("Authorization"), given.hasPrefix(scheme)
     else { return false }

@@ -39,7 +39,7 @@ struct ClosePortions: PastGathering {
   mutating func examine(_ timeline: Timeline) {
     guard let history = timeline.history else { return }
     let closes = Dictionary(history.days.map { ($0.day, $0.seq) }) { first, _ in first }
-    for day in timeline.evaluate(.closed, knowing: .whatTheCloseKnew).days {
+    for day in timeline.evaluate(.closed, cutoff: .whatTheCloseKnew).days {
       guard let seq = closes[day.day] else { continue }
       var counts = CloseCounts(of: day)
       (counts.streaks, counts.broken) = (0, 0)

@@ -41,7 +41,7 @@ public struct LedgerImport: Sendable {
   }
 
   private let backup: BackupContents
-  private let share: LedgerShare
+  private let shardID: ShardID
   private let configuration: Configuration
   private let shards: [DataDirectory]
   private let environment: RuntimeEnvironment
@@ -50,7 +50,7 @@ public struct LedgerImport: Sendable {
   /// ``LedgerStore/LedgerError`` when the folder is not a finished backup, and ``RuntimeError`` when the backup lacks some
   /// users. Blocks.
   public init(
-    _ folder: String, as share: LedgerShare, _ configuration: Configuration,
+    _ folder: String, as shardID: ShardID, _ configuration: Configuration,
     of shards: [DataDirectory], _ environment: RuntimeEnvironment
   ) throws {
     backup = try BackupContents(DataDirectory(folder, in: configuration.files))
@@ -59,7 +59,7 @@ public struct LedgerImport: Sendable {
         kind: .lines, cause: "\(folder) is a backup of shard \(shard), which has not all users",
         remedy: "several ledgers cannot be divided otherwise")
     }
-    self.share = share
+    self.shardID = shardID
     self.configuration = configuration
     self.shards = shards
     self.environment = environment
@@ -75,7 +75,7 @@ public struct LedgerImport: Sendable {
     let target = configuration.directory
     var report = Report(source: backup.ledger, sourceHead: backup.head)
     let ledgers = try ledgersThere()
-    if let there = ledgers[share.number] {
+    if let there = ledgers[shardID.number] {
       report.ledger = there.ledger
       report.head = there.head
       return report
@@ -138,7 +138,7 @@ public struct LedgerImport: Sendable {
 
   /// Returns the bytes from which the id of a shard's ledger is made.
   private func identity(of number: Int) -> [UInt8] {
-    let text = "\(backup.ledger) \(backup.head) \(LedgerShare(number, of: share.count))"
+    let text = "\(backup.ledger) \(backup.head) \(ShardID(number, of: shardID.count))"
     return Array(SHA256.digest(of: Array(text.utf8)).bytes.prefix(16))
   }
 
@@ -149,23 +149,23 @@ public struct LedgerImport: Sendable {
     let reader = try LedgerReader.open(whole)
     var reading = SharedReading(
       reader: reader, configuration: configuration, environment: environment)
-    let holds: @Sendable (String) -> Bool = { [share] in share.holds($0) }
+    let holds: @Sendable (String) -> Bool = { [shardID] in shardID.holds($0) }
     reading.isWanted = holds
     let gathered = try reading.read(ClosePortions())
     let sinks = try backup.sinks.map {
       ($0, progress: try SinkFolder($0, in: whole).progress())
     }
     let writing = try PartWriter(
-      part, identity: identity(of: share.number), genesis: try reader.firstRecord(), environment,
+      part, identity: identity(of: shardID.number), genesis: try reader.firstRecord(), environment,
       seams: Set(sinks.map(\.progress.cursor.seq)))
     defer { writing.store.close() }
     let division = try writing.write(
       reader,
-      LedgerDivision(holds: holds, isFirst: share.number == 0, gathered),
+      LedgerDivision(holds: holds, isFirst: shardID.number == 0, gathered),
       of: .share(0, of: 1).among(holds),
       ending: OperatorRecord(
         act: .bringIn, subject: backup.ledger,
-        what: "users of shard \(share), up to \(backup.head)",
+        what: "users of shard \(shardID), up to \(backup.head)",
         reason: "divided among shards", actor: environment.actor),
       at: backup.madeAt)
     let ledger = writing.store.report.ledger
@@ -185,7 +185,7 @@ public struct LedgerImport: Sendable {
     try backup.restoreFiles(into: part)
     let journal = LookJournal(part)
     var entries: [LookEntry] = []
-    let found = try journal.read { if share.holds($0.user) { entries.append($0) } }
+    let found = try journal.read { if shardID.holds($0.user) { entries.append($0) } }
     if !entries.isEmpty || found.inboxThrough != nil {
       try journal.write(entries, inboxThrough: found.inboxThrough)
     }

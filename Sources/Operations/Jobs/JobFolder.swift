@@ -18,7 +18,7 @@ public enum JobFolder {
   public static func read(
     _ configuration: Configuration, zones: any ZoneSource
   ) throws -> [Job] {
-    let isFirst = configuration.share.map { $0.number == 0 } ?? true
+    let isFirst = configuration.shardID.map { $0.number == 0 } ?? true
     return try all(configuration, zones: zones).filter { isFirst || !$0.isProgram }
       .map { $0.waiting(for: configuration) }
   }

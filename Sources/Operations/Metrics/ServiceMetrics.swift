@@ -25,7 +25,7 @@ private struct ServiceMetrics {
 
   func page(_ format: Exposition.Format) async -> Exposition {
     var page = Exposition(
-      format, label: runtime.configuration.share.map { ("shard", "\($0.number)") })
+      format, label: runtime.configuration.shardID.map { ("shard", "\($0.number)") })
     addService(await service.readiness(), to: &page)
     addLedger(to: &page)
     if let counters = runtime.api?.api.counters { Self.add(counters, to: &page) }
@@ -60,7 +60,7 @@ private struct ServiceMetrics {
       ])
     page.gauge(
       "rewards_clock_parted_seconds", "How far the wall clock has parted from the boot clock.",
-      Double(runtime.heldClock.partedSeconds ?? 0))
+      Double(runtime.heldClock.differenceSeconds ?? 0))
     page.gauge(
       "rewards_troubles", "Troubles that go on, by kind.",
       Troubles.Kind.allCases.map {

@@ -29,9 +29,9 @@ public enum LedgerReading {
   /// Backs up the ledger to `folder`, whether or not a service holds it; with `isFull`, checks the whole backup again.
   public static func backup(
     _ directory: DataDirectory, into folder: String, isFull: Bool, now: Instant, command: String,
-    of share: LedgerShare? = nil
+    of shardID: ShardID? = nil
   ) async throws -> LedgerBackup.Report {
-    let shard = share.flatMap { $0.count > 1 ? "\($0)" : nil }
+    let shard = shardID.flatMap { $0.count > 1 ? "\($0)" : nil }
     return try await BlockingThread(named: "rewards.backup").run {
       try LedgerBackup(directory, into: folder, shard: shard).run(
         now: now, command: command, isFull: isFull)
@@ -41,11 +41,11 @@ public enum LedgerReading {
   /// Restores the backup in `folder` to an empty data folder.
   public static func restore(
     _ folder: String, into directory: DataDirectory, command: String, isInboxComplete: Bool,
-    of share: LedgerShare? = nil
+    of shardID: ShardID? = nil
   ) async throws -> LedgerRestore.Report {
     try await BlockingThread(named: "rewards.restore").run {
-      if let share {
-        try requireUsers(of: share, in: DataDirectory(folder, in: directory.files))
+      if let shardID {
+        try requireUsers(of: shardID, in: DataDirectory(folder, in: directory.files))
       }
       return try LedgerRestore(folder, into: directory).run(
         command: command, isInboxComplete: isInboxComplete)
@@ -53,13 +53,13 @@ public enum LedgerReading {
   }
 
   /// Throws when a backup has users of another shard.
-  private static func requireUsers(of share: LedgerShare, in folder: DataDirectory) throws {
+  private static func requireUsers(of shardID: ShardID, in folder: DataDirectory) throws {
     try LedgerReader.open(folder).readRecords(.ofTypes([.user])) { record in
-      guard let user = record.body.user, !share.holds(user) else { return }
+      guard let user = record.body.user, !shardID.holds(user) else { return }
       throw RuntimeError(
         kind: .configuration,
         cause: "\(folder.path) has the user \(user), who belongs to shard "
-          + "\(LedgerShare.number(of: user, among: share.count)) of \(share.count)",
+          + "\(ShardID.number(of: user, among: shardID.count)) of \(shardID.count)",
         remedy: "nothing was written; put each backup back with the --shard that it was made of")
     }
   }

@@ -40,7 +40,7 @@ public struct Reconciliation: Sendable {
     // Abandoned looks prove nothing, so no day may be closed on them.
     try Task.checkCancellation()
     let elsewhere = StreaksElsewhere(runtime, order, began: began)
-    report.hadAttention = try await elsewhere.attentionOfCounting()
+    report.hadAttention = try await elsewhere.lastCountingNeededAttention()
     var isRecorded = false
     if order.users.isEmpty {
       isRecorded = try await closeDays(elsewhere, endedBy: began, into: &report)

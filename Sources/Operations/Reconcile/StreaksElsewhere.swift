@@ -108,7 +108,7 @@ struct StreaksElsewhere: Sendable {
   }
 
   /// Returns whether the run that counted needed attention. Throws when there was none.
-  func attentionOfCounting() async throws -> Bool {
+  func lastCountingNeededAttention() async throws -> Bool {
     guard let shards, order.closesCounted else { return false }
     guard let counting = try await shards.lastCounting(), counting.at.seconds >= since.seconds
     else {

@@ -6,7 +6,7 @@ import RewardRules
 import Scheduling
 
 /// Makes events about what an account holds, from the state in the process that holds the ledger.
-struct AccountEvents: AccountTelling {
+struct AccountEvents: AccountSource {
   /// The ledger's id.
   let ledger: String
   let writer: LedgerWriter

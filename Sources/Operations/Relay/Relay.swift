@@ -104,7 +104,7 @@ final class Relay: Sendable {
       sink: receiver, writer: writer,
       reader: EventReader(
         { store.reader }, mapping: EventMapping(ledger: ledger),
-        filter: sink.terms.events, isOneLane: receiver.manners.isOneLane),
+        filter: sink.terms.events, isOneLane: receiver.options.isOneLane),
       clock: runtime.clock,
       random: SplitMix64(seed: environment.randomBytes(8).reduce(0) { $0 << 8 | UInt64($1) }))
     parts.accounts = AccountEvents(ledger: ledger, writer: runtime.writer)

@@ -71,7 +71,7 @@ public struct ExcuseRequest: Request {
     let actor = try place.actor(actor)
     if let withdraws {
       guard
-        let excuse = try await Excusing(runtime).withdraw(withdraws, reason: reason, actor: actor)
+        let excuse = try await Excuses(runtime).withdraw(withdraws, reason: reason, actor: actor)
       else {
         throw Failure(
           .usage, "line \(withdraws) of the ledger is no excuse that stands", place: "--withdraw",
@@ -93,7 +93,7 @@ public struct ExcuseRequest: Request {
       excuse = ExcuseRecord(outage: outage, reason: reason, actor: actor)
     } else if let from, let to, from <= to {
       excuse = ExcuseRecord(from: from, to: to, reason: reason, actor: actor)
-      fairBreaks = try await Excusing(runtime).fairBreaks(
+      fairBreaks = try await Excuses(runtime).fairBreaks(
         on: from...to, users: users, zones: zones)
     } else {
       throw Failure(.usage, "an excuse is of an outage or of days")
@@ -104,7 +104,7 @@ public struct ExcuseRequest: Request {
         .usage, "\(excuse.to) is more than \(Self.furthestDaysAhead) days ahead", place: "--to",
         remedy: "Declare it when the day is near.")
     }
-    let appended = try await Excusing(runtime).declare(excuse, users: users, zones: zones)
+    let appended = try await Excuses(runtime).declare(excuse, users: users, zones: zones)
     return await report(
       excuse, users, zones, appended: appended, fairBreaks: fairBreaks, at: runtime)
   }

@@ -60,7 +60,7 @@ public struct GiftRequest: Request {
         .gift(reward, under: key, reason: reason), reward.amounts, approving: approving,
         actor: actor)
     }
-    let counts = try await GiftByHand(runtime.writer).give(
+    let counts = try await ManualGift(runtime.writer).give(
       reward, to: user, id: id, reason: reason, actor: actor)
     let before =
       counts.appended > 0 ? nil : try await LedgerReading.grant(key, of: user, runtime.directory)

@@ -129,7 +129,7 @@ public struct RunRequest: Request {
       throw Failure(.badData, problems: problems.problems.map { "\(file), \($0)" })
     }
     // Other programs do not know about shards, so the first ledger runs them.
-    if job.isProgram, let share = runtime.configuration.share, share.number > 0 { return nil }
+    if job.isProgram, let shardID = runtime.configuration.shardID, shardID.number > 0 { return nil }
     try round?.check(runtime)
     let single = try SingleRun(
       runtime, job, countedSince: round?.since, closesCounted: round?.isSecond ?? false)

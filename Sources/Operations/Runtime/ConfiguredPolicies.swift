@@ -41,7 +41,7 @@ extension WarningPolicy {
   }
 }
 
-extension HandLimits {
+extension ManualLimits {
   /// Creates the configured limits.
   public init(_ configuration: Configuration) {
     let approval = configuration.approval

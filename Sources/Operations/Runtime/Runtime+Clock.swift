@@ -10,9 +10,9 @@ extension Runtime {
   /// Throws when the clock cannot be right; an explicit `--now` confirms itself.
   public func checkClock(isConfirmed: Bool) async throws {
     if isConfirmed { return }
-    if let seconds = heldClock.partedSeconds {
+    if let seconds = heldClock.differenceSeconds {
       throw RuntimeError(
-        kind: .clock, cause: Self.parting(of: seconds), remedy: await partingRemedy)
+        kind: .clock, cause: Self.differenceText(of: seconds), remedy: await differenceRemedy)
     }
     let now = clock.now()
     switch await clockAssessment(at: now) {
@@ -44,12 +44,14 @@ extension Runtime {
   ) -> String? {
     guard let mark = ClockMark.read(in: directory, boot: clock.boot) else { return nil }
     let held = HeldClock(clock, since: mark.reading)
-    if let seconds = held.partedSeconds { return "nothing is granted: \(parting(of: seconds))" }
+    if let seconds = held.differenceSeconds {
+      return "nothing is granted: \(differenceText(of: seconds))"
+    }
     return mark.doubt(of: held, after: state).map { "no day is closed: \($0)" }
   }
 
   /// The remedy for a clock that differs from the boot clock; one behind the last record cannot be accepted.
-  var partingRemedy: String {
+  var differenceRemedy: String {
     get async {
       if case .behind = await clockAssessment(at: heldClock.wall) {
         return RuntimeError.aheadRemedy
@@ -103,7 +105,7 @@ extension Runtime {
   }
 
   /// Describes a wall clock that differs from the boot clock by so many seconds.
-  static func parting(of seconds: Int64) -> String {
+  static func differenceText(of seconds: Int64) -> String {
     // In whole minutes, because the two clocks are not read at exactly the same time.
     "the clock was set \((abs(seconds) + 30) / 60) minutes \(seconds < 0 ? "back" : "forwards") since it was last right"
   }

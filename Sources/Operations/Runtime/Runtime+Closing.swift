@@ -19,7 +19,7 @@ extension Runtime {
   ) async throws {
     guard let shards = environment.sharedCloses else { return }
     // In turns, so that what was known first is written first.
-    try await shardTells.withLock {
+    try await shardPublishing.withLock {
       try await shards.publish(await closer.report(counting: closes), isRoutine: isRoutine)
     }
   }

@@ -40,7 +40,7 @@ public final class Runtime: Sendable {
   /// Allows one reading of the inbox at a time.
   let inboxTurns = AsyncMutex()
   /// Allows one report to the other shards at a time.
-  let shardTells = AsyncMutex()
+  let shardPublishing = AsyncMutex()
   /// Allows one compaction at a time.
   let compactions = AsyncMutex()
   private let rules: [RulesDocument]
@@ -64,9 +64,9 @@ public final class Runtime: Sendable {
     self.tail = tail
     self.figures = figures
     // A dry run stores no looks.
-    let keeper: any LookKeeping = store == nil ? ForgettingLooks() : looks
+    let keeper: any LookKeeping = store == nil ? NoLooks() : looks
     inboxIntake = InboxIntake(
-      writer, keeping: keeper, past: past, limits: HandLimits(configuration),
+      writer, keeping: keeper, past: past, limits: ManualLimits(configuration),
       of: { configuration.holds($0) })
     poller = api.map { api in
       Poller(
@@ -76,7 +76,7 @@ public final class Runtime: Sendable {
   }
 
   /// The rule that a second person must approve what exceeds one person's limits.
-  public var secondActor: SecondActor { SecondActor(writer, HandLimits(configuration)) }
+  public var secondActor: SecondActor { SecondActor(writer, ManualLimits(configuration)) }
 
   /// Records the rules that the ledger does not hold yet. Call it once, when the clock is known to be right.
   public func recordRules() async throws {

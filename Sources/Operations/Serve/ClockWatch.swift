@@ -19,10 +19,10 @@ struct ClockWatch: Sendable {
     let clock = runtime.clock
     var hasWaited = false
     while !signals.isStopping {
-      if let seconds = runtime.heldClock.partedSeconds {
+      if let seconds = runtime.heldClock.differenceSeconds {
         hasWaited = true
         await wait(
-          "\(Runtime.parting(of: seconds)): \(await runtime.partingRemedy)", until: nil)
+          "\(Runtime.differenceText(of: seconds)): \(await runtime.differenceRemedy)", until: nil)
         continue
       }
       let now = clock.now()

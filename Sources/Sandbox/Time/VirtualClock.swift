@@ -72,14 +72,14 @@ public final class VirtualClock: ServiceClock {
     let ticket = state.withLock { $0.makeTicket() }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (waker: SleeperQueue.Waker) in
-        lieDown(ticket, waker, for: span)
+        suspend(ticket, waker, for: span)
       }
     } onCancel: {
       cancel(ticket)
     }
   }
 
-  private func lieDown(
+  private func suspend(
     _ ticket: UInt64, _ waker: SleeperQueue.Waker, for span: (VirtualTime) -> Int64
   ) {
     let outcome: Result<Void, any Error>? = state.withLock { time in

@@ -106,7 +106,7 @@ extension DueClose {
   private func isSettled(in state: WorkingState, now: Instant) -> Bool {
     let needed = state.ledger.rules.current?.rules(on: window.day)?.neededKinds ?? []
     let asksRoutes = Source.polled.contains { route in
-      state.terms.asks(route) && route.polledKind.map { needed.contains($0) } ?? false
+      state.terms.polls(route) && route.polledKind.map { needed.contains($0) } ?? false
     }
     return window.end.adding(seconds: asksRoutes ? state.terms.lagSeconds : 0) <= now
   }

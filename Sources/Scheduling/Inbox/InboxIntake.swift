@@ -23,7 +23,7 @@ public struct InboxIntake: Sendable {
   private let writer: LedgerWriter
   private let keeper: any LookKeeping
   private let past: PastIntake
-  private let limits: HandLimits?
+  private let limits: ManualLimits?
   private let isOurs: @Sendable (String) -> Bool
 
   /// The sender of lines, with the credits of others that the sender approves.
@@ -44,7 +44,7 @@ public struct InboxIntake: Sendable {
   /// `isOurs` returns false belong to another ledger and are skipped.
   public init(
     _ writer: LedgerWriter, keeping keeper: any LookKeeping, past: any PastReading,
-    limits: HandLimits? = nil, of isOurs: @escaping @Sendable (String) -> Bool = { _ in true }
+    limits: ManualLimits? = nil, of isOurs: @escaping @Sendable (String) -> Bool = { _ in true }
   ) {
     self.limits = limits
     self.isOurs = isOurs
@@ -146,10 +146,10 @@ private struct InboxSorting {
   /// Requests for credits too big for one person, and approvals of them.
   private(set) var acts: [OperatorRecord] = []
   private let sender: InboxIntake.Sender
-  private let limits: HandLimits?
+  private let limits: ManualLimits?
 
   init(
-    _ ledger: LedgerState, readAt: Instant, _ sender: InboxIntake.Sender, _ limits: HandLimits?
+    _ ledger: LedgerState, readAt: Instant, _ sender: InboxIntake.Sender, _ limits: ManualLimits?
   ) {
     self.ledger = ledger
     self.readAt = readAt

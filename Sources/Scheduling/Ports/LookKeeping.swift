@@ -31,7 +31,7 @@ public struct LookEntry: Sendable, Equatable {
 }
 
 /// Keeps no looks, for a dry run.
-public struct ForgettingLooks: LookKeeping {
+public struct NoLooks: LookKeeping {
   /// Creates a keeper that discards everything.
   public init() {}
   /// Discards the entries.

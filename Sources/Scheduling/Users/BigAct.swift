@@ -22,7 +22,7 @@ public struct BigAct: Sendable, Equatable {
 
   /// Returns whether two actors may be the same person. Case and spaces do not distinguish people, and neither does
   /// an account whose name is given once and omitted the other time.
-  private static func maySame(_ one: String, _ other: String) -> Bool {
+  private static func mayBeSamePerson(_ one: String, _ other: String) -> Bool {
     let people = [one, other].map { $0.lowercased().filter { !$0.isWhitespace } }
     func isNameless(_ person: String, in account: String) -> Bool {
       account.hasSuffix("(account\(person))")
@@ -34,7 +34,7 @@ public struct BigAct: Sendable, Equatable {
   /// Returns why `approver` cannot approve it; nil if they can.
   func objection(to approver: String, in requests: RequestMarks) -> SecondActor.Problem? {
     guard let request = requests.all[id] else { return .notRequested(id: id) }
-    return Self.maySame(request.actor, approver)
+    return Self.mayBeSamePerson(request.actor, approver)
       ? .sameActor(id: id, asked: request.actor, actor: approver) : nil
   }
 }

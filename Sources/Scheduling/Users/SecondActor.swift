@@ -18,10 +18,10 @@ public struct SecondActor: Sendable {
   }
 
   private let writer: LedgerWriter
-  private let limits: HandLimits
+  private let limits: ManualLimits
 
   /// Creates the two-person rule for this writer's ledger.
-  public init(_ writer: LedgerWriter, _ limits: HandLimits) {
+  public init(_ writer: LedgerWriter, _ limits: ManualLimits) {
     self.writer = writer
     self.limits = limits
   }

@@ -47,12 +47,12 @@ extension WorkingState {
   public mutating func restore(inboxThrough: Instant?, now: Instant) {
     if let inboxThrough { self.inboxThrough = inboxThrough }
     voidLooks(after: now)
-    recallWhatWasTold(by: now)
+    restoreFromLedger(by: now)
   }
 
   /// Adds to the route histories what they have shown according to the ledger. Histories may be lost, and then an
   /// answer that contradicts evidence would be believed.
-  private mutating func recallWhatWasTold(by now: Instant) {
+  private mutating func restoreFromLedger(by now: Instant) {
     for (user, account) in ledger.accounts.enumerated() {
       for item in account.evidence
       where Source.routes.contains(item.source) && item.activity.from <= now {

@@ -16,7 +16,7 @@ extension WorkingState {
     for window in windows {
       guard let rules = ledger.rules.current?.rules(on: window.day) else { continue }
       let accomplished = rules.accomplished(in: window, by: account.evidence)
-      for route in Source.polled where terms.asks(route) {
+      for route in Source.polled where terms.polls(route) {
         guard let kind = route.polledKind, rules.neededKinds.contains(kind) else { continue }
         let isOver = !window.window.contains(now)
         if accomplished.contains(kind), isOver || route != .follows { continue }
@@ -28,7 +28,7 @@ extension WorkingState {
       }
     }
     return Source.polled.filter { route in
-      terms.asks(route) && route.polledKind.map(asked.contains) ?? false
+      terms.polls(route) && route.polledKind.map(asked.contains) ?? false
     }
   }
 
@@ -40,7 +40,7 @@ extension WorkingState {
     guard let needs = try needs(of: user, now: now) else { return [] }
     let kinds = planner.kinds(at: now, for: needs, habits[user])
     let routes = Source.routes.filter { $0.polledKind.map(kinds.contains) ?? false }
-    guard terms.asks(.follows), try self.routes(for: user, now: now).contains(.follows) else {
+    guard terms.polls(.follows), try self.routes(for: user, now: now).contains(.follows) else {
       return routes
     }
     return routes + [.follows]
@@ -63,7 +63,7 @@ extension WorkingState {
       activities: account.evidence.map(\.activity), looks: looks[user])
     if let day = days.last?.window.day, let rules = ledger.rules.current?.rules(on: day) {
       needs?.lasting = rules.missions.lasting
-      needs?.isCounted = terms.asks(.follows) && rules.neededKinds.contains(.follow)
+      needs?.isCounted = terms.polls(.follows) && rules.neededKinds.contains(.follow)
     }
     needs?.isWarned = account.state.streak.length > 0
     return needs

@@ -88,7 +88,7 @@ private final class CountingSink: Sink {
   }
 
   private let state: Lock<State>
-  let manners = SinkManners()
+  let options = SinkOptions()
 
   init(isWell: Bool) { state = Lock(State(isWell: isWell)) }
 

@@ -79,12 +79,12 @@ struct AuditCommand: Command {
     let heads = try await database.run { try ShardStatus.all($0).map { Int($0.shard) } }
     var standings: [ShardStanding] = []
     var codes: [ExitCode] = []
-    for share in (0..<context.shards).map({ LedgerShare($0, of: context.shards) }) {
-      var own = context.with(share)
-      own.tellsShard = true
-      let (code, failure) = await ShardedCommand.attempt(at: share) { [own] in
+    for shardID in (0..<context.shards).map({ ShardID($0, of: context.shards) }) {
+      var own = context.with(shardID)
+      own.showsShard = true
+      let (code, failure) = await ShardedCommand.attempt(at: shardID) { [own] in
         let (code, standing) = try await runOnOne(
-          arguments, in: own, hasRow: heads.contains(share.number))
+          arguments, in: own, hasRow: heads.contains(shardID.number))
         if let standing { standings.append(standing) }
         return code
       }

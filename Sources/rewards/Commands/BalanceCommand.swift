@@ -42,7 +42,7 @@ struct BalanceCommand: Command {
     $0.optional("waitingDays", \.waiting)
   }
 
-  static var outputs: [JSONShape] { [output.shape, BalanceTable.output.shape] }
+  static var outputs: [JSONShape] { [output.shape, BalanceListing.output.shape] }
 
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
@@ -74,13 +74,13 @@ struct BalanceCommand: Command {
     guard arguments.argument(0) == nil else {
       throw Failure(.usage, "either USER or --all")
     }
-    let table = BalanceTable(
+    let table = BalanceListing(
       try await StateReading.read(configuration.directory, at: at))
     if arguments.has("csv") {
       context.environment.output.write(table.csv)
       return .done
     }
-    context.report(table, as: BalanceTable.output) {
+    context.report(table, as: BalanceListing.output) {
       table.text
     }
     return .done

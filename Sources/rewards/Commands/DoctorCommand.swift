@@ -75,7 +75,7 @@ struct DoctorCommand: Command {
       return try await UndoFutureCommand.run(arguments, in: context)
     }
     var context = context
-    context.tellsShard = context.tellsShard && context.options.shard != nil
+    context.showsShard = context.showsShard && context.options.shard != nil
     let configuration = try context.configuration()
     let variables = context.environment.variables
     let findings =
@@ -131,14 +131,15 @@ struct DoctorCommand: Command {
         clock: context.clock, commands: ScheduledCommands(context).commands
       ).findings()
     }
-    guard let share = configuration.share, share.count > 1, context.options.shard == nil else {
+    guard let shardID = configuration.shardID, shardID.count > 1, context.options.shard == nil
+    else {
       return await findings(of: configuration)
     }
     var all: [DoctorFinding] = []
-    for share in (0..<share.count).map({ LedgerShare($0, of: share.count) }) {
-      let own = await findings(of: try context.with(share).configuration())
-      all += own.filter { share.number == 0 || $0.state != .well || $0.name == "ledger" }
-        .map { $0.named("\($0.name) of shard \(share.number)") }
+    for shardID in (0..<shardID.count).map({ ShardID($0, of: shardID.count) }) {
+      let own = await findings(of: try context.with(shardID).configuration())
+      all += own.filter { shardID.number == 0 || $0.state != .well || $0.name == "ledger" }
+        .map { $0.named("\($0.name) of shard \(shardID.number)") }
     }
     return all
   }

@@ -52,7 +52,7 @@ struct LedgerBackupCommand: Command {
     let configuration = try context.configuration()
     let report = try await LedgerReading.backup(
       configuration.directory, into: folder, isFull: arguments.has("full"),
-      now: context.present, command: "rewards ledger backup", of: configuration.share)
+      now: context.present, command: "rewards ledger backup", of: configuration.shardID)
     context.report((folder, report), as: output) {
       "\(report.copiedBytes) bytes copied to \(folder), \(report.checkedRecords) lines checked; "
         + "the backup ends with \(report.head)\n"

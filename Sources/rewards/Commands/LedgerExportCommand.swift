@@ -81,8 +81,8 @@ struct LedgerExportCommand: Command {
     var selection = LineSelection()
     selection.users = Set(arguments.values("user"))
     selection.types = try RecordTypeArgument.parse(arguments)
-    selection.isByHand = arguments.has("manual")
-    if selection.isByHand, selection.types.isEmpty { selection.types = byHand }
+    selection.onlyManual = arguments.has("manual")
+    if selection.onlyManual, selection.types.isEmpty { selection.types = byHand }
     (selection.since, selection.until) = try InstantArgument.range(
       arguments, from: "since", to: "until")
     selection.days = try DayArgument.range(arguments)

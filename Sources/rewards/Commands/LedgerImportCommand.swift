@@ -61,7 +61,7 @@ struct LedgerImportCommand: Command {
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     let configuration = try context.configuration()
-    guard let share = configuration.share else {
+    guard let shardID = configuration.shardID else {
       throw Failure(
         .usage, "the data folder \(configuration.data) is none of a database with several shards",
         place: "data",
@@ -71,11 +71,11 @@ struct LedgerImportCommand: Command {
     let folder = try ScratchFolder(in: arguments.value("work") ?? temporary ?? "/tmp")
     defer { folder.remove() }
     let database = try context.requireDatabase()
-    let shards = (0..<share.count).map {
-      database.configuration(configuration, of: LedgerShare($0, of: share.count)).directory
+    let shards = (0..<shardID.count).map {
+      database.configuration(configuration, of: ShardID($0, of: shardID.count)).directory
     }
     let report = try await LedgerImport(
-      arguments.arguments[0], as: share, configuration, of: shards,
+      arguments.arguments[0], as: shardID, configuration, of: shards,
       context.runtimeEnvironment("rewards ledger import")
     ).run(
       .init(isInboxComplete: arguments.has("inbox-complete"), workFolder: folder.path))

@@ -51,7 +51,7 @@ struct LedgerRestoreCommand: Command {
     let target = configuration.directory
     let report = try await LedgerReading.restore(
       folder, into: target, command: "rewards ledger restore",
-      isInboxComplete: arguments.has("inbox-complete"), of: configuration.share)
+      isInboxComplete: arguments.has("inbox-complete"), of: configuration.shardID)
     context.report((target.path, report), as: output) {
       """
       restored to \(target.path) as it was at \(report.madeAt): \(report.checkedRecords) lines checked, head \(report.head)

@@ -34,7 +34,7 @@ struct ReconcileCommand: RequestingCommand {
         "one user, and proof that a second run changes nothing"),
     ])
 
-  static func takesTwoRounds(_ arguments: ParsedArguments) -> Bool {
+  static func needsTwoRounds(_ arguments: ParsedArguments) -> Bool {
     !arguments.has("confirm") && !arguments.has("user")
   }
 

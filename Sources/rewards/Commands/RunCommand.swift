@@ -25,7 +25,7 @@ struct RunCommand: RequestingCommand {
       .init("rewards run jobs/nightly-reconciliation.json --due", "from a timer"),
     ])
 
-  static func takesTwoRounds(_ arguments: ParsedArguments) -> Bool { true }
+  static func needsTwoRounds(_ arguments: ParsedArguments) -> Bool { true }
 
   static func request(
     _ arguments: ParsedArguments, in context: CommandContext

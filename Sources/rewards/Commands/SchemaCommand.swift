@@ -42,7 +42,7 @@ struct SchemaCommand: Command {
     }
     context.environment.output.write(
       entry.shape.schema(
-        id: "urn:cheer-supports:schema:\(name)", title: entry.title, entry.strangers))
+        id: "urn:cheer-supports:schema:\(name)", title: entry.title, entry.unknownMembers))
     return .done
   }
 }

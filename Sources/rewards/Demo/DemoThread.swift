@@ -93,12 +93,12 @@ final class DemoThread: Sendable {
         return state.ready
       }
       if !steps.isEmpty { return steps }
-      if !letTravel() { arrivals.wait() }
+      if !releaseRequests() { arrivals.wait() }
     }
   }
 
   /// Resumes the requests that left together once all are answered, or lets waiting ones leave; returns false when there are none.
-  private func letTravel() -> Bool {
+  private func releaseRequests() -> Bool {
     let (answered, leaving) = state.withLock { state in
       var leaving: [CheckedContinuation<Int, Never>] = []
       var answered: [CheckedContinuation<Void, Never>?] = []

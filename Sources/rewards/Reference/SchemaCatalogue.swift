@@ -13,7 +13,7 @@ enum SchemaCatalogue {
   struct Entry {
     let name: String
     let title: String
-    let strangers: JSONShape.Strangers
+    let unknownMembers: JSONShape.UnknownMembers
     let shape: JSONShape
   }
 
@@ -22,27 +22,30 @@ enum SchemaCatalogue {
     let help = configurationHelp()
     return [
       Entry(
-        name: "configuration", title: "The configuration, rewards.json", strangers: .refused,
+        name: "configuration", title: "The configuration, rewards.json", unknownMembers: .refused,
         shape: Configuration.shape { help[ConfigurationPage.name(of: $0)] ?? "" }),
       Entry(
-        name: "rules", title: "A rules document", strangers: .refused, shape: RulesDocument.shape),
-      Entry(name: "job", title: "A job file", strangers: .refused, shape: JobFile.shape),
+        name: "rules", title: "A rules document", unknownMembers: .refused,
+        shape: RulesDocument.shape),
+      Entry(name: "job", title: "A job file", unknownMembers: .refused, shape: JobFile.shape),
       Entry(
-        name: "roster", title: "A line of the roster", strangers: .refused, shape: RosterFile.shape),
+        name: "roster", title: "A line of the roster", unknownMembers: .refused,
+        shape: RosterFile.shape),
       Entry(
-        name: "inbox", title: "A line of the inbox", strangers: .passedOver,
+        name: "inbox", title: "A line of the inbox", unknownMembers: .passedOver,
         shape: InboxParser.shape),
       Entry(
         name: "balances", title: "A line of the file that audit --balances reads",
-        strangers: .refused, shape: OutsideBalance.shape),
+        unknownMembers: .refused, shape: OutsideBalance.shape),
       Entry(
-        name: "records", title: "A line of the ledger", strangers: .passedOver,
+        name: "records", title: "A line of the ledger", unknownMembers: .passedOver,
         shape: .either(RecordType.allCases.map(\.shape))),
       Entry(
-        name: "events", title: "An event, as sinks get it", strangers: .passedOver,
+        name: "events", title: "An event, as sinks get it", unknownMembers: .passedOver,
         shape: EventShapes.all),
       Entry(
-        name: "error", title: "An error on standard error, a line each", strangers: .passedOver,
+        name: "error", title: "An error on standard error, a line each",
+        unknownMembers: .passedOver,
         shape: Failure.output.shape),
     ] + outputs
   }()
@@ -53,7 +56,7 @@ enum SchemaCatalogue {
     guard let first = shapes.first else { return nil }
     return Entry(
       name: command.spec.name.replacing(" ", with: "-"),
-      title: "What rewards \(command.spec.name) --format json prints", strangers: .passedOver,
+      title: "What rewards \(command.spec.name) --format json prints", unknownMembers: .passedOver,
       shape: shapes.count == 1 ? first : .either(shapes))
   }
 

@@ -19,7 +19,7 @@ enum AdminAddress {
     }
     return try AdminServer.start(
       host: address.host, port: address.port,
-      guarding: address.isLoopback ? .nobody : .token(token?.bytes), token: token?.bytes,
+      access: address.isLoopback ? .everyone : .token(token?.bytes), token: token?.bytes,
       answers: answers)
   }
 }

@@ -14,13 +14,13 @@ final class DatabaseCloses: SharedCloses {
   private let database: AttachedDatabase
   private let streaks: ShardStreaks
   /// The open days last published; nil before the first time.
-  private let toldOpen = Lock<Set<ZoneDay>?>(nil)
+  private let publishedOpen = Lock<Set<ZoneDay>?>(nil)
 
   /// Creates the sharing for one ledger of a database.
-  init(_ database: AttachedDatabase, _ share: LedgerShare) {
+  init(_ database: AttachedDatabase, _ shardID: ShardID) {
     self.database = database
-    streaks = ShardStreaks(database.pool, shard: share.number)
-    number = share.number
+    streaks = ShardStreaks(database.pool, shard: shardID.number)
+    number = shardID.number
   }
 
   /// Returns the closes that the ledgers of a database have published to each other.
@@ -35,7 +35,7 @@ final class DatabaseCloses: SharedCloses {
   func publish(_ report: StreakReport, isRoutine: Bool) async throws {
     let usual = (Int64(report.usual.usualStreaks), Int64(report.usual.usualBroken))
     let ended = Set(report.ended.map(\.place))
-    if isRoutine, toldOpen.withLock({ $0 == ended }) {
+    if isRoutine, publishedOpen.withLock({ $0 == ended }) {
       return try await database.run { [streaks] _ in
         try streaks.publish(at: report.at, usualStreaks: usual.0, usualBroken: usual.1)
       }
@@ -58,7 +58,7 @@ final class DatabaseCloses: SharedCloses {
         rows, keepsLarger: larger, oldest: oldest, at: report.at, usualStreaks: usual.0,
         usualBroken: usual.1)
     }
-    toldOpen.withLock { $0 = ended }
+    publishedOpen.withLock { $0 = ended }
   }
 
   func published(of closes: [DueClose], since: Instant) async throws -> PublishedStreaks {

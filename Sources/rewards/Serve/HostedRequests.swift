@@ -45,15 +45,16 @@ struct HostedRequests {
       guard !isFromElsewhere || command.isForOtherMachines else {
         throw Failure(.usage, "a service does not do this for another machine", place: parcel.name)
       }
-      let share = runtime.configuration.share
-      if let shard = parcel.shard, shard != share?.number ?? 0 {
+      let shardID = runtime.configuration.shardID
+      if let shard = parcel.shard, shard != shardID?.number ?? 0 {
         throw Failure(
-          .tryAgain, "this service has shard \(share?.number ?? 0), not \(shard)", place: "--shard",
+          .tryAgain, "this service has shard \(shardID?.number ?? 0), not \(shard)",
+          place: "--shard",
           remedy: "Nothing was done; try again.")
       }
       var context = CommandContext(hosting, CommonOptions(of: parcel), name: parcel.name)
-        .with(share)
-      context.tellsShard = parcel.tellsShard
+        .with(shardID)
+      context.showsShard = parcel.showsShard
       code = try await command.answer(parcel, in: context)
     } catch {
       let failure = Failure(describing: error)

@@ -7,9 +7,9 @@ import Scheduling
 /// One ledger that this process serves: open for writing, with its service and the socket on which it receives commands.
 struct ServedLedger: Sendable {
   /// How often this shard tells the others not to wait for it, in seconds.
-  private static let tellEverySeconds = 3.0
+  private static let publishEverySeconds = 3.0
   /// Of how many publications one covers everything, in case another process has published in this shard's name.
-  private static let tellInFullEvery = 20
+  private static let publishInFullEvery = 20
 
   let runtime: Runtime
   let service: Service
@@ -25,8 +25,8 @@ struct ServedLedger: Sendable {
     var environment = context.runtimeEnvironment("rewards serve")
     var hosting = context.environment
     hosting.database = context.database
-    if let share = configuration.share {
-      environment.log = environment.log.with(["shard": .number(share.number)])
+    if let shardID = configuration.shardID {
+      environment.log = environment.log.with(["shard": .number(shardID.number)])
     }
     let runtime = try await Runtime.open(configuration, environment, writes: !isDry)
     do {
@@ -73,7 +73,7 @@ struct ServedLedger: Sendable {
       : environment.database.map { database in
         DatabaseRequests(
           database: database,
-          requests: ShardRequests(database.pool, shard: runtime.configuration.share?.number ?? 0),
+          requests: ShardRequests(database.pool, shard: runtime.configuration.shardID?.number ?? 0),
           clock: runtime.clock, log: runtime.environment.log
         ) { request, account in
           await carryOut { await requests.answer(request, fromElsewhere: account) }
@@ -99,9 +99,9 @@ struct ServedLedger: Sendable {
     var turn = 0
     while !Task.isCancelled {
       // Writers report a database that does not answer.
-      try? await runtime.publishCloses(isRoutine: turn % Self.tellInFullEvery != 0)
+      try? await runtime.publishCloses(isRoutine: turn % Self.publishInFullEvery != 0)
       turn += 1
-      try? await runtime.clock.sleep(seconds: Self.tellEverySeconds)
+      try? await runtime.clock.sleep(seconds: Self.publishEverySeconds)
     }
   }
 

@@ -106,12 +106,12 @@ final class ShardWorker: Sendable {
 
   /// Looks around, and starts or stops serving ledgers accordingly.
   private func look(in group: inout DiscardingTaskGroup) async {
-    let muster: ShardFleet.Muster
+    let view: ShardFleet.View
     do {
       // A new worker looks before it announces itself.
       if !state.withLock({ $0.isAdmitted }) {
         yield(
-          in: try await database.run { [fleet] _ in try fleet.muster(isUseful: false) }.workers)
+          in: try await database.run { [fleet] _ in try fleet.checkIn(isUseful: false) }.workers)
       }
       let now = context.clock.now()
       let (isUseful, told) = state.withLock { state in
@@ -120,10 +120,10 @@ final class ShardWorker: Sendable {
         if isUseful, !isHeldBack { state.isAdmitted = true }
         return (isUseful, state.inputs?.text(isHeldBack: isHeldBack) ?? "")
       }
-      muster = try await database.run { [fleet] _ in
-        try fleet.muster(isUseful: isUseful, inputs: told)
+      view = try await database.run { [fleet] _ in
+        try fleet.checkIn(isUseful: isUseful, inputs: told)
       }
-      yield(in: muster.workers)
+      yield(in: view.workers)
       if state.withLock({ $0.blindness.take() }) != nil {
         log.warning("the database answers again")
       }
@@ -134,7 +134,7 @@ final class ShardWorker: Sendable {
       }
       return
     }
-    compareInputs(of: muster.workers)
+    compareInputs(of: view.workers)
     let held = state.withLock { Set($0.serving.keys) }
     if state.withLock({ $0.yieldsTo }) != nil {
       for service in inHand { service.stop() }
@@ -142,12 +142,12 @@ final class ShardWorker: Sendable {
     }
     let balance = ShardBalance(
       of: name,
-      among: muster.workers.lazy.filter { !WorkerInputs.isHeldBack($0.inputs) }.map(\.name),
-      count: muster.shards.count)
+      among: view.workers.lazy.filter { !WorkerInputs.isHeldBack($0.inputs) }.map(\.name),
+      count: view.shards.count)
     for shard in balance.surplus(holding: held) {
       state.withLock { $0.serving[shard]?.signals }?.stop()
     }
-    let free = Set(muster.shards.lazy.filter { $0.secondsLeft < 0 }.map(\.shard))
+    let free = Set(view.shards.lazy.filter { $0.secondsLeft < 0 }.map(\.shard))
     state.withLock { state in
       state.free = free
       // A ledger that another worker serves is no longer this worker's failure.
@@ -157,10 +157,10 @@ final class ShardWorker: Sendable {
     // Opening a ledger reads every input anew.
     if !wanted.isEmpty { await readInputs() }
     for shard in wanted {
-      let share = LedgerShare(Int(shard), of: muster.shards.count)
+      let shardID = ShardID(Int(shard), of: view.shards.count)
       let signals = ServiceSwitch()
       state.withLock { $0.serving[shard] = Serving(signals: signals) }
-      group.addTask { await self.serve(share, until: signals) }
+      group.addTask { await self.serve(shardID, until: signals) }
     }
   }
 
@@ -215,15 +215,15 @@ final class ShardWorker: Sendable {
   }
 
   /// Serves one ledger until it is given back or another worker takes it.
-  private func serve(_ share: LedgerShare, until signals: ServiceSwitch) async {
-    let shard = Int64(share.number)
+  private func serve(_ shardID: ShardID, until signals: ServiceSwitch) async {
+    let shard = Int64(shardID.number)
     var failure: String?
     do {
-      let context = context.with(share).reloadingZones { [zones] in
+      let context = context.with(shardID).reloadingZones { [zones] in
         zones.reload(for: shard) { self.reloadAll(but: shard) }
       }
       let ledger = try await ServedLedger.open(
-        configuration(of: share), in: context, until: signals)
+        configuration(of: shardID), in: context, until: signals)
       state.withLock { state in
         state.serving[shard]?.ledger = ledger
         state.failures[shard] = nil
@@ -238,7 +238,7 @@ final class ShardWorker: Sendable {
       }
       await ledger.close()
       if isReplaced {
-        log.warning("another worker has taken a ledger", ["shard": .number(share.number)])
+        log.warning("another worker has taken a ledger", ["shard": .number(shardID.number)])
       }
     } catch let error as LedgerError where error.kind == .locked {
       // Another worker was faster.
@@ -255,12 +255,12 @@ final class ShardWorker: Sendable {
     if let failure, failure != known {
       log.error(
         "a ledger cannot be served",
-        ["shard": .number(share.number), "cause": .text(failure)])
+        ["shard": .number(shardID.number), "cause": .text(failure)])
     }
   }
 
-  private func configuration(of share: LedgerShare) -> Configuration {
-    database.configuration(configuration, of: share)
+  private func configuration(of shardID: ShardID) -> Configuration {
+    database.configuration(configuration, of: shardID)
   }
 
   /// Makes the other services reload what they read, including the time zones.
@@ -278,7 +278,7 @@ final class ShardWorker: Sendable {
       for (_, ledger) in self.ledgers { page.add(await ledger.service.metrics(format)) }
       return page
     } user: { user in
-      let shard = LedgerShare.number(of: user, among: self.context.shards)
+      let shard = ShardID.number(of: user, among: self.context.shards)
       guard let ledger = self.ledger(of: shard) else {
         return .failure(
           AdminRefusal(cause: "shard \(shard), which has this user, is served by another worker"))
@@ -306,7 +306,7 @@ final class ShardWorker: Sendable {
         name = try await ledger.service.receiveActivity(lines)
         continue
       }
-      let directory = configuration(of: LedgerShare(shard, of: count)).directory
+      let directory = configuration(of: ShardID(shard, of: count)).directory
       name = Ingestion.fileName(at: context.clock.now())
       try await InboxFolder(directory, naiveZone: zone).handOver(lines, as: name)
     }

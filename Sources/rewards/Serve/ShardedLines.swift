@@ -16,7 +16,7 @@ enum ShardedLines {
         continue
       }
       guard let user = entry.user else { return Array(0..<count) }
-      found.insert(LedgerShare.number(of: user, among: count))
+      found.insert(ShardID.number(of: user, among: count))
     }
     return found.isEmpty ? [0] : found.sorted()
   }

@@ -79,14 +79,14 @@ enum BalancesArgument {
   ) throws -> [OutsideBalance] {
     guard let file = arguments.value("balances") else { return [] }
     return try OutsideBalance.read(lines(file, in: context), of: file).filter {
-      context.share?.holds($0.user) ?? true
+      context.shardID?.holds($0.user) ?? true
     }
   }
 
   /// Returns the lines of such a file, which may be a table.
   static func lines(_ file: String, in context: CommandContext) throws -> [UInt8] {
     let text = try context.input(file)
-    return BalancesTable.isOne(text) ? try BalancesTable.lines(of: text, in: file) : text
+    return BalancesCSV.isOne(text) ? try BalancesCSV.lines(of: text, in: file) : text
   }
 }
 
@@ -105,7 +105,7 @@ enum HeadArgument {
     guard let database = context.database else {
       return noted
     }
-    let shard = Int64(configuration.share?.number ?? 0)
+    let shard = Int64(configuration.shardID?.number ?? 0)
     return noted
       + (try await database.run { try ShardStatus.head(of: shard, $0) }.map { [$0] } ?? [])
   }

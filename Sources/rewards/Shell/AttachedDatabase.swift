@@ -47,12 +47,12 @@ struct AttachedDatabase: Sendable {
     files = MountedFiles(base: configuration.files, root: rows.root, files: rows)
   }
 
-  /// Returns a configuration for one of the database's ledgers, or for its only one when `share` is nil; its `data` holds no password.
-  func configuration(_ configuration: Configuration, of share: LedgerShare?) -> Configuration {
+  /// Returns a configuration for one of the database's ledgers, or for its only one when `shardID` is nil; its `data` holds no password.
+  func configuration(_ configuration: Configuration, of shardID: ShardID?) -> Configuration {
     var own = configuration
-    own.data = rows.folder(ofShard: Int64(share?.number ?? 0))
+    own.data = rows.folder(ofShard: Int64(shardID?.number ?? 0))
     own.files = files
-    own.apply(share)
+    own.apply(shardID)
     return own
   }
 

@@ -12,7 +12,7 @@ protocol Command: Sendable {
   /// Returns how a command line uses several ledgers; by default, as the command does.
   static func shards(_ arguments: ParsedArguments) -> ShardUse
   /// Whether a command line makes a second round over those of several ledgers that say "try again".
-  static func takesTwoRounds(_ arguments: ParsedArguments) -> Bool
+  static func needsTwoRounds(_ arguments: ParsedArguments) -> Bool
 }
 
 extension Command {
@@ -20,7 +20,7 @@ extension Command {
 
   static func shards(_ arguments: ParsedArguments) -> ShardUse { spec.shards }
 
-  static func takesTwoRounds(_ arguments: ParsedArguments) -> Bool { false }
+  static func needsTwoRounds(_ arguments: ParsedArguments) -> Bool { false }
 }
 
 /// A command's name, arguments and help.

@@ -27,7 +27,7 @@ struct CommandContext: Sendable {
   private(set) var log: Log
 
   /// Which of several ledgers the command works on; nil if there is only one, or for all of them.
-  private(set) var share: LedgerShare?
+  private(set) var shardID: ShardID?
   /// Inputs already read, by name: a stream can be read only once, whatever the command tries.
   private let inputs = Lock<[String: [UInt8]]>([:])
   /// The configuration as read, and the database it names; nil until needed.
@@ -35,7 +35,7 @@ struct CommandContext: Sendable {
   /// The command's name.
   private let name: String
   /// Whether a report begins with its shard.
-  var tellsShard = false
+  var showsShard = false
   /// How many ledgers the command works on at once.
   var shards = 1
   /// Which of the two rounds over several ledgers this is; nil if there is only one ledger.
@@ -84,10 +84,10 @@ struct CommandContext: Sendable {
   var style: TextStyle { TextStyle(isColoured: mayPaint(environment.output)) }
 
   /// Returns the same context for one of several ledgers.
-  func with(_ share: LedgerShare?) -> CommandContext {
-    guard let share else { return self }
+  func with(_ shardID: ShardID?) -> CommandContext {
+    guard let shardID else { return self }
     var context = self
-    context.share = share
+    context.shardID = shardID
     return context
   }
 
@@ -102,7 +102,7 @@ struct CommandContext: Sendable {
   /// started with, whatever the file says now. Throws ``Configuration/ConfigurationError``.
   func configuration() throws(ConfigurationError) -> Configuration {
     if let own = environment.hosted?.configuration {
-      return share.flatMap { database?.configuration(own, of: $0) } ?? own
+      return shardID.flatMap { database?.configuration(own, of: $0) } ?? own
     }
     let loaded = try loaded.withLock { (known) throws(ConfigurationError) in
       if let known { return known }
@@ -115,7 +115,7 @@ struct CommandContext: Sendable {
       known = found
       return found
     }
-    return loaded.database?.configuration(loaded.configuration, of: share) ?? loaded.configuration
+    return loaded.database?.configuration(loaded.configuration, of: shardID) ?? loaded.configuration
   }
 
   /// The database that holds the ledgers; nil where `data` is a folder, and before the configuration is read.
@@ -158,8 +158,8 @@ struct CommandContext: Sendable {
       randomBytes: RandomBytes.make, command: command,
       actor: environment.account)
     made.commands = ScheduledCommands(self).commands
-    if let share, share.count > 1, let database {
-      made.sharedCloses = DatabaseCloses(database, share)
+    if let shardID, shardID.count > 1, let database {
+      made.sharedCloses = DatabaseCloses(database, shardID)
     }
     return made
   }
@@ -179,7 +179,7 @@ struct CommandContext: Sendable {
     case .json:
       var json = JSONWriter()
       json.beginObject()
-      if tellsShard, let share { json.member("shard", share.number) }
+      if showsShard, let shardID { json.member("shard", shardID.number) }
       members.write(value, to: &json)
       json.endObject()
       let bytes = json.bytes + [UInt8(ascii: "\n")]
@@ -190,8 +190,8 @@ struct CommandContext: Sendable {
 
   /// Prints text in whole lines.
   func show(_ text: String) {
-    if tellsShard, let share {
-      environment.output.write("shard \(share):\n")
+    if showsShard, let shardID {
+      environment.output.write("shard \(shardID):\n")
     }
     environment.output.write(ShownText.plain(text, keeping: style.sequences))
   }

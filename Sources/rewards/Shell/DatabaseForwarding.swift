@@ -22,7 +22,7 @@ struct DatabaseForwarding {
     guard let database = context.database else { return nil }
     self.context = context
     self.database = database
-    shard = configuration.share?.number ?? 0
+    shard = configuration.shardID?.number ?? 0
     requests = ShardRequests(database.pool, shard: shard)
   }
 

@@ -18,7 +18,7 @@ struct RequestParcel {
   /// Which of a database's ledgers it is for; nil if there is only one.
   let shard: Int?
   /// Whether the report begins with the shard.
-  let tellsShard: Bool
+  let showsShard: Bool
   private var input: [UInt8] = []
 
   /// Creates the parcel of a request made in `context`.
@@ -27,8 +27,8 @@ struct RequestParcel {
     name = Swift.type(of: request).name
     self.request = JSONText(text: String(decoding: request.json, as: UTF8.self))
     format = context.options.format
-    shard = context.share?.number
-    tellsShard = context.tellsShard
+    shard = context.shardID?.number
+    showsShard = context.showsShard
     input = request.input
   }
 
@@ -80,6 +80,7 @@ extension RequestParcel: DescribedObject {
     request = try coder.field("body", value?.pointee.request)
     format = try coder.field("format", value?.pointee.format)
     shard = try coder.optional("shard", value?.pointee.shard)
-    tellsShard = try coder.field("tellsShard", value?.pointee.tellsShard)
+    // The name in messages is older.
+    showsShard = try coder.field("tellsShard", value?.pointee.showsShard)
   }
 }

@@ -38,10 +38,10 @@ struct ShardedCommand {
   /// Runs the command. For several ledgers, returns the code of the worst run, or of the best where one ledger is enough.
   func run() async throws -> ExitCode {
     if let hosted = context.environment.hosted {
-      guard let share = hosted.configuration.share else {
+      guard let shardID = hosted.configuration.shardID else {
         return try await command.run(arguments, in: context)
       }
-      return try await runHosted(at: share)
+      return try await runHosted(at: shardID)
     }
     guard use != .none, let count = try await count() else {
       if context.options.shard == nil { return try await command.run(arguments, in: context) }
@@ -61,15 +61,15 @@ struct ShardedCommand {
     }
     if count == 1 { return try await command.run(arguments, in: context) }
     if let shard = context.options.shard {
-      return try await command.run(arguments, in: self.context(for: LedgerShare(shard, of: count)))
+      return try await command.run(arguments, in: self.context(for: ShardID(shard, of: count)))
     }
     let named = shardsOfUsers(among: count)
     if let shard = named.first, named.count == 1 {
-      return try await command.run(arguments, in: self.context(for: LedgerShare(shard, of: count)))
+      return try await command.run(arguments, in: self.context(for: ShardID(shard, of: count)))
     }
     switch use {
     case .none, .first:
-      return try await command.run(arguments, in: self.context(for: LedgerShare(0, of: count)))
+      return try await command.run(arguments, in: self.context(for: ShardID(0, of: count)))
     case .all:
       var context = context
       context.shards = count
@@ -87,17 +87,17 @@ struct ShardedCommand {
 
   /// Runs the command in a service that has one of several ledgers. The services of all ledgers read every job; one that names another
   /// shard does nothing here.
-  private func runHosted(at share: LedgerShare) async throws -> ExitCode {
-    if let shard = context.options.shard, shard != share.number { return .done }
+  private func runHosted(at shardID: ShardID) async throws -> ExitCode {
+    if let shard = context.options.shard, shard != shardID.number { return .done }
     if context.options.shard == nil {
-      if use == .one { throw unnamed("rewards \(command.spec.name)", share.count) }
+      if use == .one { throw unnamed("rewards \(command.spec.name)", shardID.count) }
       if let option = Self.wholeResults.first(where: { arguments.has($0) }),
-        shardsOfUsers(among: share.count).isEmpty
+        shardsOfUsers(among: shardID.count).isEmpty
       {
-        throw unnamed("--\(option)", share.count)
+        throw unnamed("--\(option)", shardID.count)
       }
     }
-    return try await command.run(arguments, in: context(for: share))
+    return try await command.run(arguments, in: context(for: shardID))
   }
 
   /// Returns how many ledgers the configured database has. Returns nil where `data` is a folder, where the database has no tables, and
@@ -122,10 +122,10 @@ struct ShardedCommand {
 
   /// Returns the context for one of several ledgers. Output begins with the shard unless the named users imply it, also in a process that
   /// carries out the command for this one.
-  private func context(for share: LedgerShare) -> CommandContext {
-    var context = context.with(share)
-    context.tellsShard =
-      [.each, .any, .first, .all].contains(use) && shardsOfUsers(among: share.count).isEmpty
+  private func context(for shardID: ShardID) -> CommandContext {
+    var context = context.with(shardID)
+    context.showsShard =
+      [.each, .any, .first, .all].contains(use) && shardsOfUsers(among: shardID.count).isEmpty
     return context
   }
 
@@ -139,7 +139,7 @@ struct ShardedCommand {
       case nil: break
       }
     }
-    return Set(users.map { LedgerShare.number(of: $0, among: count) }).sorted()
+    return Set(users.map { ShardID.number(of: $0, among: count) }).sorted()
   }
 
   private func unnamed(_ what: String, _ count: Int) -> Failure {
@@ -151,25 +151,25 @@ struct ShardedCommand {
   /// Runs the command on several ledgers in turn, each with those of the named users that it has. A failure at one does not stop the
   /// others.
   private func run(on shards: [Int], of count: Int) async -> ExitCode {
-    let takesTwoRounds = shards.count == count && command.takesTwoRounds(arguments)
+    let needsTwoRounds = shards.count == count && command.needsTwoRounds(arguments)
     let began = context.present
-    func run(on share: LedgerShare, isSecond: Bool) async -> (ExitCode, Failure?) {
+    func run(on shardID: ShardID, isSecond: Bool) async -> (ExitCode, Failure?) {
       await self.run(
-        on: share, in: takesTwoRounds ? CountingRound(since: began, isSecond: isSecond) : nil)
+        on: shardID, in: needsTwoRounds ? CountingRound(since: began, isSecond: isSecond) : nil)
     }
     var codes: [ExitCode] = []
-    var waiting: [LedgerShare] = []
-    for share in shards.map({ LedgerShare($0, of: count) }) {
-      let (code, failure) = await run(on: share, isSecond: false)
+    var waiting: [ShardID] = []
+    for shardID in shards.map({ ShardID($0, of: count) }) {
+      let (code, failure) = await run(on: shardID, isSecond: false)
       failure.map(context.complain)
-      if takesTwoRounds, code == .tryAgain, failure == nil {
-        waiting.append(share)
+      if needsTwoRounds, code == .tryAgain, failure == nil {
+        waiting.append(shardID)
       } else {
         codes.append(code)
       }
     }
-    for share in waiting {
-      let (code, failure) = await run(on: share, isSecond: true)
+    for shardID in waiting {
+      let (code, failure) = await run(on: shardID, isSecond: true)
       failure.map(context.complain)
       codes.append(code)
     }
@@ -186,25 +186,25 @@ struct ShardedCommand {
   }
 
   private func run(
-    on share: LedgerShare, in round: CountingRound?
+    on shardID: ShardID, in round: CountingRound?
   ) async -> (code: ExitCode, failure: Failure?) {
     var own = arguments
-    own.filter("user", where: share.holds)
-    var context = ShardedCommand(command, own, in: context).context(for: share)
+    own.filter("user", where: shardID.holds)
+    var context = ShardedCommand(command, own, in: context).context(for: shardID)
     context.round = round
-    return await Self.attempt(at: share) { [own, context] in
+    return await Self.attempt(at: shardID) { [own, context] in
       try await command.run(own, in: context)
     }
   }
 
   /// Runs work at one ledger and returns how it ended; a failure names the shard.
   static func attempt(
-    at share: LedgerShare, _ work: () async throws -> ExitCode
+    at shardID: ShardID, _ work: () async throws -> ExitCode
   ) async -> (code: ExitCode, failure: Failure?) {
     do {
       return (try await work(), nil)
     } catch {
-      let failure = Failure(describing: error).placed(at: "shard \(share.number)")
+      let failure = Failure(describing: error).placed(at: "shard \(shardID.number)")
       return (failure.exitCode, failure)
     }
   }

@@ -12,12 +12,12 @@ enum ShardedPlan {
     guard context.shards > 1 else { return [(arguments, context)] }
     let named = arguments.has("user")
     return (0..<context.shards).compactMap { number in
-      let share = LedgerShare(number, of: context.shards)
+      let shardID = ShardID(number, of: context.shards)
       var own = arguments
-      own.filter("user", where: share.holds)
+      own.filter("user", where: shardID.holds)
       if named, own.values("user").isEmpty { return nil }
-      var ownContext = context.with(share)
-      ownContext.tellsShard = true
+      var ownContext = context.with(shardID)
+      ownContext.showsShard = true
       return (own, ownContext)
     }
   }
@@ -27,7 +27,7 @@ enum ShardedPlan {
   static func apply(
     _ file: String, _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
-    var parts: [(share: LedgerShare, plan: BackfillPlan, bytes: [UInt8])] = []
+    var parts: [(shardID: ShardID, plan: BackfillPlan, bytes: [UInt8])] = []
     for bytes in BackfillPlanFile.parts(of: try context.input(file)) {
       let plan: BackfillPlan
       do throws(BackfillPlanFile.Problem) {
@@ -35,14 +35,14 @@ enum ShardedPlan {
       } catch {
         throw error.failure.placed(at: file)
       }
-      let shards = Set(plan.users.map { LedgerShare.number(of: $0.user, among: context.shards) })
+      let shards = Set(plan.users.map { ShardID.number(of: $0.user, among: context.shards) })
       guard let shard = shards.first else { continue }
-      guard shards.count == 1, !parts.contains(where: { $0.share.number == shard }) else {
+      guard shards.count == 1, !parts.contains(where: { $0.shardID.number == shard }) else {
         throw Failure(
           .badData, "the plan was made for users who are not divided as here", place: file,
           remedy: "Make it again with --plan FILE.")
       }
-      parts.append((LedgerShare(shard, of: context.shards), plan, bytes))
+      parts.append((ShardID(shard, of: context.shards), plan, bytes))
     }
     if let limit = try MaxPointsArgument.parse(arguments) {
       let points = parts.reduce(0) { $0 + $1.plan.pointsGiven }
@@ -58,9 +58,9 @@ enum ShardedPlan {
     }
     var codes: [ExitCode] = []
     for part in parts {
-      var own = context.with(part.share)
-      own.tellsShard = true
-      let (code, failure) = await ShardedCommand.attempt(at: part.share) { [own] in
+      var own = context.with(part.shardID)
+      own.showsShard = true
+      let (code, failure) = await ShardedCommand.attempt(at: part.shardID) { [own] in
         try await BackfillApplyCommand.carryOut(
           BackfillApplyCommand.request(part.bytes, of: file, arguments), in: own)
       }

@@ -141,7 +141,7 @@ private let part = variables["FORTNIGHT_PART"]
       of: configuration, worker: "the world outside",
       log: Log(level: .error, layout: .logfmt, clock: SystemClock()) { _ in })
     return (0..<count).map { number in
-      database?.configuration(configuration, of: LedgerShare(number, of: count)) ?? configuration
+      database?.configuration(configuration, of: ShardID(number, of: count)) ?? configuration
     }
   }
 

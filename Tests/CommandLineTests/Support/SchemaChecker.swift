@@ -9,7 +9,7 @@ extension SchemaCatalogue {
   /// The schema as it is printed, read again.
   static func node(of name: String) throws -> JSONNode {
     guard let entry = entry(name) else { throw Missing(name: name) }
-    let text = entry.shape.schema(id: "urn:x", title: entry.title, entry.strangers)
+    let text = entry.shape.schema(id: "urn:x", title: entry.title, entry.unknownMembers)
     return try JSONNode.parse(Array(text.utf8))
   }
 

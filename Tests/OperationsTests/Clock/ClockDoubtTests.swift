@@ -123,10 +123,10 @@ import Testing
       $0.wall = Self.begin.adding(seconds: 60)
       $0.elapsed += 10
     }
-    #expect(runtime.heldClock.partedSeconds == nil)
+    #expect(runtime.heldClock.differenceSeconds == nil)
     #expect(runtime.heldClock.doubt != nil)
     machine.set { $0.isSynchronized = true }
-    #expect(runtime.heldClock.partedSeconds == nil)
+    #expect(runtime.heldClock.differenceSeconds == nil)
     #expect(runtime.heldClock.doubt == nil)
     #expect(runtime.clock.now() == Self.begin.adding(seconds: 60))
     await runtime.close()

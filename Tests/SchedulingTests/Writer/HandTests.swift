@@ -36,11 +36,11 @@ import Testing
   @Test func theSameGiftIsGivenOnce() async throws {
     let fixture = try await fixture()
     for _ in 0..<3 {
-      _ = try await GiftByHand(fixture.writer).give(
+      _ = try await ManualGift(fixture.writer).give(
         gift(points: 100), to: "ann", id: "cup", reason: "prize", actor: "op")
     }
     try await closeDays(fixture, 10...11)
-    let late = try await GiftByHand(fixture.writer).give(
+    let late = try await ManualGift(fixture.writer).give(
       gift(points: 100), to: "ann", id: "cup", reason: "prize", actor: "op")
     #expect(late.appended == 0)
     #expect(await fixture.balance(of: "ann")?.points == 100)
@@ -55,7 +55,7 @@ import Testing
       ])
     // A restart knows of it too.
     fixture.restart()
-    let after = try await GiftByHand(fixture.writer).give(
+    let after = try await ManualGift(fixture.writer).give(
       gift(points: 100), to: "ann", id: "cup", reason: "prize", actor: "op")
     #expect(after.appended == 0)
   }
@@ -70,7 +70,7 @@ import Testing
   func anApprovalIsSomebodyElses(asked: String, approver: String, isOther: Bool) async throws {
     let fixture = try await fixture()
     let two = SecondActor(
-      fixture.writer, HandLimits(perAct: Amounts { _ in 10 }, expPerCredit: 10))
+      fixture.writer, ManualLimits(perAct: Amounts { _ in 10 }, expPerCredit: 10))
     let act = BigAct.gift(gift(points: 100), under: "ann/manual/cup", reason: "prize")
     let amounts = gift(points: 100).amounts
     await #expect(throws: SecondActor.Problem.self) {
@@ -87,7 +87,7 @@ import Testing
 
   @Test func expByHandLiftsLevelsAsAnyOther() async throws {
     let fixture = try await fixture()
-    _ = try await GiftByHand(fixture.writer).give(
+    _ = try await ManualGift(fixture.writer).give(
       gift(exp: 210), to: "ann", id: "a", reason: "r", actor: "op")
     #expect(fixture.records.net["ann/level/2"]?.items == ["levelLabel/levelLabel"])
     let balance = await fixture.balance(of: "ann")
@@ -107,17 +107,17 @@ import Testing
   @Test func whatCannotBeGivenIsRefused() async throws {
     let fixture = try await fixture()
     await #expect(throws: Failure.noMember("bob")) {
-      try await GiftByHand(fixture.writer).give(
+      try await ManualGift(fixture.writer).give(
         gift(points: 1), to: "bob", id: "a", reason: "r", actor: "op")
     }
     let noItem = await #expect(throws: Failure.self) {
-      try await GiftByHand(fixture.writer).give(
+      try await ManualGift(fixture.writer).give(
         gift(items: ["hat/red"]), to: "ann", id: "a", reason: "r", actor: "op")
     }
     #expect(noItem?.cause == "the catalogue of the rules in force has no \"hat/red\"")
     try await fixture.hire(#"{"user":"eve","timezone":"UTC","since":"2026-11-12"}"#)
     let tooEarly = await #expect(throws: Failure.self) {
-      try await GiftByHand(fixture.writer).give(
+      try await ManualGift(fixture.writer).give(
         gift(points: 1), to: "eve", id: "a", reason: "r", actor: "op")
     }
     #expect(tooEarly?.cause == "the user's first judged day, 2026-11-12, has not begun")

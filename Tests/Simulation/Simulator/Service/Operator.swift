@@ -28,7 +28,7 @@ struct Operator: Sendable {
     case .excuse(let fromDay, let days, let user):
       let first = world.firstDay.adding(days: Int32(fromDay))
       let users = user.map { [world.life.users[$0].id] } ?? []
-      let count = try await Excusing(runtime).declare(
+      let count = try await Excuses(runtime).declare(
         ExcuseRecord(
           from: first, to: first.adding(days: Int32(days - 1)), reason: "an outage",
           actor: "operator"), users: users)

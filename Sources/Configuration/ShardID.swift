@@ -1,13 +1,13 @@
 import Digests
 
-/// A shard of a database, which determines the users of its ledger.
-public struct LedgerShare: Sendable, Equatable, CustomStringConvertible {
+/// Which shard of a database this is, and of how many; it determines the users of its ledger.
+public struct ShardID: Sendable, Equatable, CustomStringConvertible {
   /// The number of the shard, from 0.
   public let number: Int
   /// The number of shards, which never changes.
   public let count: Int
 
-  /// Creates the share for shard `number` of `count`.
+  /// Creates the id of shard `number` of `count`.
   public init(_ number: Int, of count: Int) {
     self.number = number
     self.count = count
@@ -29,32 +29,32 @@ public struct LedgerShare: Sendable, Equatable, CustomStringConvertible {
 
 extension Configuration {
   /// Makes this the configuration of one ledger of several; its file sinks then write to files of their own.
-  public mutating func apply(_ share: LedgerShare?) {
-    guard let share else { return }
-    self.share = share
-    relay = relay.map { $0.of(share) }
+  public mutating func apply(_ shardID: ShardID?) {
+    guard let shardID else { return }
+    self.shardID = shardID
+    relay = relay.map { $0.of(shardID) }
   }
 
   /// Whether this ledger holds a user's records.
-  public func holds(_ user: String) -> Bool { share?.holds(user) ?? true }
+  public func holds(_ user: String) -> Bool { shardID?.holds(user) ?? true }
 
   /// The request rate of this ledger, over all routes: its share of the configured rate.
   public var requestsPerSecond: Double {
-    Double(api.requestsPerSecond) / Double(share?.count ?? 1)
+    Double(api.requestsPerSecond) / Double(shardID?.count ?? 1)
   }
 
   /// The maximum number of concurrent API requests of this ledger: its share of the configured number, at least one.
-  public var requestsAtOnce: Int { max(1, api.concurrency / (share?.count ?? 1)) }
+  public var requestsAtOnce: Int { max(1, api.concurrency / (shardID?.count ?? 1)) }
 }
 
 extension Configuration.Sink {
   /// Returns the sink for one shard: `events.jsonl` becomes `events-3.jsonl` for shard 3.
-  fileprivate func of(_ share: LedgerShare) -> Self {
+  fileprivate func of(_ shardID: ShardID) -> Self {
     guard case .file(let path) = kind else { return self }
     let name = path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
     let end = name.dropFirst().lastIndex(of: ".") ?? path.endIndex
     var sink = self
-    sink.kind = .file(path: "\(path[..<end])-\(share.number)\(path[end...])")
+    sink.kind = .file(path: "\(path[..<end])-\(shardID.number)\(path[end...])")
     return sink
   }
 }

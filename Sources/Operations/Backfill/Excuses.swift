@@ -5,7 +5,7 @@ import LedgerStore
 import Scheduling
 
 /// Declares outages, pardons days, and withdraws either.
-public struct Excusing: Sendable {
+public struct Excuses: Sendable {
   /// The maximum number of users that a record names.
   private static let usersARecord = 1_000
 

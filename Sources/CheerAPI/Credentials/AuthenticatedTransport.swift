@@ -2,7 +2,7 @@ internal import Evidence
 internal import Scheduling
 
 /// Calls the API with the right token: after a 401 it gets another, tries once more, and then treats the credentials as expired.
-struct TokenRefreshing: Sendable {
+struct AuthenticatedTransport: Sendable {
   let client: CheerClient
   let keeper: TokenKeeper
   let clock: any ServiceClock

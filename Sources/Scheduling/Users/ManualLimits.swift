@@ -1,7 +1,7 @@
 public import RewardRules
 
 /// How much one person may give or take manually. Beyond that, a second person must approve.
-public struct HandLimits: Sendable, Equatable {
+public struct ManualLimits: Sendable, Equatable {
   /// The most of each unit that one act may give or take.
   public var perAct: Amounts
   /// The most exp in one credit line.

@@ -5,10 +5,10 @@ import StrictJSON
 ///
 /// Cells are divided by commas, semicolons or tabs, whichever the first row uses, and may be quoted. Each row becomes one line of JSON, so
 /// that line numbers stay the same.
-struct BalancesTable {
+struct BalancesCSV {
   private static let names = ["user", "points", "exp", "coins"]
   /// Other columns of `rewards balance --all --csv`, which are not compared.
-  private static let passedOver = Set(BalanceTable.columns.map { $0.lowercased() })
+  private static let passedOver = Set(BalanceListing.columns.map { $0.lowercased() })
     .subtracting(names)
 
   /// Whether a text is a table rather than JSON lines.
@@ -71,8 +71,9 @@ struct BalancesTable {
     var json = JSONWriter()
     json.beginObject()
     // These are the sums below the users.
-    if zip(columns, cells).contains(where: { $0 == "user" && $1.hasPrefix(BalanceTable.totalName) })
-    {
+    if zip(columns, cells).contains(where: {
+      $0 == "user" && $1.hasPrefix(BalanceListing.totalName)
+    }) {
       try check(columns, cells, against: sums)
       return [UInt8(ascii: "\n")]
     }

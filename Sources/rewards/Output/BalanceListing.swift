@@ -4,7 +4,7 @@ import Ledger
 import RewardRules
 
 /// Every user's balance, with control totals.
-struct BalanceTable {
+struct BalanceListing {
   private let balances: [Balance]
 
   init(_ ledger: LedgerState) {
@@ -57,7 +57,7 @@ struct BalanceTable {
   }
 
   /// The table for programs.
-  static let output = JSONMembers<BalanceTable> {
+  static let output = JSONMembers<BalanceListing> {
     $0.list("balances", \.balances) { $0.include({ $0 }, as: Balance.membersWithUser) }
     $0.object("totals", { $0 }) {
       $0.add("users", \.balances.count)

@@ -8,7 +8,7 @@ internal import Scheduling
 ///
 /// All requests to the API pass through here, including logins. A request holds a slot while it waits for the rate, so that a
 /// stall cannot save up a burst, but not while it waits for the end of a pause.
-final class PoliteTransport: Sendable {
+final class RateLimitedTransport: Sendable {
   private enum Passage {
     case passed(isProbe: Bool)
     case paused(seconds: Double)

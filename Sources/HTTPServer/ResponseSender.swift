@@ -1,7 +1,7 @@
 internal import CMicroHTTPD
 
 /// Passes answers to the library. On the server's thread only.
-enum Answering {
+enum ResponseSender {
   /// Queues a whole response.
   static func send(_ response: ServerResponse, to connection: OpaquePointer) -> MHD_Result {
     let made = response.body.withUnsafeBytes { bytes in

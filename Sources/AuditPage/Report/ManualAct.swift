@@ -1,7 +1,7 @@
 public import CivilTime
 
 /// One act by hand.
-public struct HandAct: Sendable, Equatable {
+public struct ManualAct: Sendable, Equatable {
   /// The act's line in the ledger.
   public let seq: UInt64
   /// When it was recorded.
@@ -33,35 +33,35 @@ public struct HandAct: Sendable, Equatable {
 }
 
 /// Acts by hand: all are counted, but only the newest are kept for the page.
-public struct HandActs: Sendable {
+public struct ManualActs: Sendable {
   /// How many are kept.
   public static let limit = 200
 
   /// The number of acts of each kind and actor.
   public private(set) var counts: [AuditFigures.Act: Int] = [:]
-  private var kept: [HandAct] = []
+  private var kept: [ManualAct] = []
 
   /// Creates an empty collection.
   public init() {}
 
   /// The kept acts, newest first.
-  public var newest: [HandAct] {
+  public var newest: [ManualAct] {
     Array(kept.sorted { $0.seq > $1.seq }.prefix(Self.limit))
   }
 
   /// Adds an act.
-  public mutating func add(_ act: HandAct) {
+  public mutating func add(_ act: ManualAct) {
     counts[.init(what: act.what, actor: act.actor), default: 0] += 1
     keep(act)
   }
 
-  private mutating func keep(_ act: HandAct) {
+  private mutating func keep(_ act: ManualAct) {
     kept.append(act)
     if kept.count > 2 * Self.limit { kept = newest }
   }
 
   /// Adds both.
-  public static func += (left: inout HandActs, right: HandActs) {
+  public static func += (left: inout ManualActs, right: ManualActs) {
     left.counts.merge(right.counts, uniquingKeysWith: +)
     for act in right.newest { left.keep(act) }
   }

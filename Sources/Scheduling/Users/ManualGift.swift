@@ -5,7 +5,7 @@ import Ledger
 public import RewardRules
 
 /// Grants users rewards manually.
-public struct GiftByHand: Sendable {
+public struct ManualGift: Sendable {
   private let writer: LedgerWriter
 
   /// Creates the act for this writer's ledger.

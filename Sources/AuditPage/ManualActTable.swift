@@ -1,8 +1,8 @@
 import CivilTime
 
 /// The newest acts by hand, one per row: what, how much, why and by whom.
-struct HandActTable {
-  let acts: HandActs
+struct ManualActTable {
+  let acts: ManualActs
 
   /// The folded table; empty if there are no acts.
   var html: HTML {
@@ -16,7 +16,7 @@ struct HandActTable {
 
       """
     }
-    let isCut = newest.count == HandActs.limit
+    let isCut = newest.count == ManualActs.limit
     return """
       <details class="values" open><summary>\(isCut ? "The newest acts" : "Each act")</summary>
       <div class="scroll" role="region" aria-label="Acts by hand" tabindex="0"><table>

@@ -5,7 +5,7 @@ import RewardRules
 
 /// The conditions for a trustworthy audit: the ledger's rules can be in force together, and the draw secret is the one with
 /// which the ledger was begun.
-struct AuditGround {
+struct AuditPreconditions {
   let configuration: Configuration
   let environment: RuntimeEnvironment
 

@@ -4,9 +4,9 @@ import Testing
 
 @testable import rewards
 
-@Suite(.offThePool) struct BalancesTableTests {
+@Suite(.offThePool) struct BalancesCSVTests {
   private static func lines(_ text: String) throws -> String {
-    String(decoding: try BalancesTable.lines(of: Array(text.utf8), in: "b.csv"), as: UTF8.self)
+    String(decoding: try BalancesCSV.lines(of: Array(text.utf8), in: "b.csv"), as: UTF8.self)
   }
 
   @Test(arguments: [
@@ -43,8 +43,8 @@ import Testing
   }
 
   @Test func jsonLinesAreNoTable() {
-    #expect(!BalancesTable.isOne(Array("\n {\"user\":\"ann\"}".utf8)))
-    #expect(!BalancesTable.isOne([]))
-    #expect(BalancesTable.isOne(Array("\u{FEFF}user,points".utf8)))
+    #expect(!BalancesCSV.isOne(Array("\n {\"user\":\"ann\"}".utf8)))
+    #expect(!BalancesCSV.isOne([]))
+    #expect(BalancesCSV.isOne(Array("\u{FEFF}user,points".utf8)))
   }
 }

@@ -8,13 +8,13 @@ import Scheduling
 ///
 /// The ledger does not record the limits for manual acts, and they may have been different at the time. So an unapproved act
 /// beyond the configured limits is a note, not a finding.
-struct HandActCheck: AuditCheck {
+struct ManualActCheck: AuditCheck {
   /// The ledger's manual acts, and the limits for one person.
   struct Terms: Sendable {
     /// The reward of each signed gift according to the line of its actor, by key; nil where that line holds none.
     let signed: [String: String?]
     let approvals: BigAct.Approvals
-    let limits: HandLimits
+    let limits: ManualLimits
   }
 
   static let id = 15
@@ -100,7 +100,7 @@ struct HandActCheck: AuditCheck {
       AuditReport.Finding(text, seq: seq, key: grant.key, user: grant.user, day: grant.day))
   }
 
-  mutating func merge(_ other: HandActCheck) {
+  mutating func merge(_ other: ManualActCheck) {
     list.merge(other.list)
     examined += other.examined
     beyond += other.beyond

@@ -3,16 +3,17 @@ internal import Foundations
 internal import Scheduling
 
 /// Looks with up to three attempts, as the policy decides.
-struct Retrying: Sendable {
-  let asking: TokenRefreshing
-  let transport: PoliteTransport
+struct LookRetrier: Sendable {
+  let authenticated: AuthenticatedTransport
+  let transport: RateLimitedTransport
   let clock: any ServiceClock
   private let policy: Lock<RetryPolicy>
 
   init(
-    asking: TokenRefreshing, transport: PoliteTransport, clock: any ServiceClock, seed: UInt64
+    authenticated: AuthenticatedTransport, transport: RateLimitedTransport, clock: any ServiceClock,
+    seed: UInt64
   ) {
-    self.asking = asking
+    self.authenticated = authenticated
     self.transport = transport
     self.clock = clock
     policy = Lock(RetryPolicy(seed: seed))
@@ -26,7 +27,7 @@ struct Retrying: Sendable {
   }
 
   private func lookInTime(_ call: CheerCall, url: String) async -> Look {
-    var attempt = await asking.attempt(call, url: url)
+    var attempt = await authenticated.attempt(call, url: url)
     // A call refused by a gate is not worth a second try in this sweep.
     guard attempt.wasSent else { return attempt.look }
     policy.withLock { $0.noteFirstAttempt() }
@@ -48,7 +49,7 @@ struct Retrying: Sendable {
         }
         number += 1
         transport.count { $0.retryCount += 1 }
-        let next = await asking.attempt(call, url: url)
+        let next = await authenticated.attempt(call, url: url)
         // A real attempt's failure says more than the refusal to send another request.
         if !next.wasSent, next.cause != .cancelled { return attempt.look }
         attempt = next
