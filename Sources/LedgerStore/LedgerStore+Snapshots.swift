@@ -28,19 +28,7 @@ extension LedgerStore {
     }
   }
 
-  /// Returns the newest whole snapshot of this ledger: its head and its payload. Blocks.
-  public func newestSnapshot() throws(LedgerError) -> (head: LedgerHead, payload: [UInt8])? {
-    do {
-      for found in try snapshots.newest().found where found.header.ledger == report.ledger {
-        if let payload = try snapshots.payload(of: found) { return (found.header.head, payload) }
-      }
-      return nil
-    } catch {
-      throw LedgerError(any: error)
-    }
-  }
-
-  private var snapshots: SnapshotFolder {
+  var snapshots: SnapshotFolder {
     SnapshotFolder(folder: configuration.directory.state, fileSystem: fileSystem)
   }
 }

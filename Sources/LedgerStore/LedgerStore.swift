@@ -157,7 +157,7 @@ public final class LedgerStore: LedgerAppending {
     return LedgerReader(
       ledger: report.ledger, head: end.head, folder: configuration.directory.ledger,
       fileSystem: fileSystem, lastSegment: end.segment, endByte: end.byte, known: known,
-      indexes: SegmentIndexes(configuration.directory, fileSystem))
+      indexes: SegmentIndexes(configuration.directory, fileSystem), snapshots: snapshots)
   }
 }
 

@@ -6,8 +6,6 @@ public import LedgerStore
 public struct EventReader: Sendable {
   /// The maximum number of records in a portion that may make events.
   private static let recordsPerPortion = 2_048
-  /// How much of the ledger is decoded at a time: little, since a portion needs no more.
-  private static let blockBytes = 256 << 10
   /// How many lines a single reading for lagging lanes may skip.
   private static let linesPerCatchUp: UInt64 = 200_000
   /// The largest gap that is read through; a larger one starts a new reading.
@@ -80,9 +78,8 @@ public struct EventReader: Sendable {
     let users = lanes.map { Set($0.map(\.user)) }
     var place = known.withLock { $0 }
     defer { known.withLock { [place] in $0 = place } }
-    try ledger().scan(
-      after: after, threads: 1, blockBytes: Self.blockBytes, resuming: &place
-    ) { record in
+    // One thread reads little at a time, and a portion needs no more.
+    try ledger().scan(after: after, threads: 1, resuming: &place) { record in
       if records.count >= Self.recordsPerPortion || record.seq > through { return .stop }
       portion.through = record.seq
       if case .seal(let seal) = record.body {

@@ -189,12 +189,13 @@ extension SealedRelayLog {
     _ reader: LedgerReader, _ body: (Instant, Record) throws -> Void
   ) throws {
     try translating(current) {
-      try reader.readLines(after: 0) { seq, line in
+      try reader.scanLines(after: 0) { seq, line in
         do {
           if let (at, record) = try Self.record(Array(line)) { try body(at, record) }
         } catch let error as JSONError {
           throw RelayError(damaged: "\(current), line \(seq)", cause: error.what)
         }
+        return .next
       }
     }
   }

@@ -45,7 +45,10 @@ import Testing
 
   private static func lines(in folder: String) throws -> [UInt8] {
     var bytes: [UInt8] = []
-    try LedgerReader.open(DataDirectory(folder)).readLines(after: 0) { _, line in bytes += line }
+    try LedgerReader.open(DataDirectory(folder)).scanLines(after: 0) { _, line in
+      bytes += line
+      return .next
+    }
     return bytes
   }
 

@@ -45,7 +45,7 @@ import Testing
 
   private static func records(_ reader: LedgerReader, of users: [String]) throws -> [Record] {
     var records: [Record] = []
-    try reader.readRecords(.of(.named(users))) { records.append($0) }
+    try reader.scan(.of(.named(users))) { records.append($0) }
     return records
   }
 
@@ -73,7 +73,7 @@ import Testing
         #expect(try Self.records(reader, of: user) == Self.plain(bench, of: user))
       }
       var pauses = 0
-      try reader.readRecords(.ofTypes([.operator])) { _ in pauses += 1 }
+      try reader.scan(.ofTypes([.operator])) { _ in pauses += 1 }
       #expect(pauses == (try bench.records().count { $0.body.type == .operator }))
     }
     #expect(try Self.indexes(bench).count > 1)

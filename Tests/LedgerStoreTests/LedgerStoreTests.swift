@@ -52,7 +52,7 @@ import Testing
     #expect(again.head == head && !again.report.isNew && again.report.cut == nil)
     #expect(again.report.ledger == store.report.ledger)
     var read: [Record] = []
-    try again.reader.readRecords(after: 2) { read.append($0) }
+    try again.reader.scan(after: 2) { read.append($0) }
     #expect(read.filter { $0.body.type != .seal } == first + second)
     #expect(try again.append([Bench.grant(4)]).map(\.seq) == [8])
   }
@@ -164,11 +164,14 @@ import Testing
     for number in 0..<20 { _ = try store.append([Bench.grant(number)]) }
     let all = try bench.segments().indices.flatMap { try bench.segment($0) }
     var raw: [UInt8] = []
-    try store.reader.readLines(after: 0) { _, line in raw += line }
+    try store.reader.scanLines(after: 0) { _, line in
+      raw += line
+      return .next
+    }
     #expect(raw == all)
     for seq in 0...store.head.seq {
       var seqs: [UInt64] = []
-      try store.reader.readRecords(after: seq) { seqs.append($0.seq) }
+      try store.reader.scan(after: seq) { seqs.append($0.seq) }
       #expect(seqs == (seq..<store.head.seq).map { $0 + 1 })
     }
   }
@@ -183,7 +186,7 @@ import Testing
     }
     for threads in [1, 2, 3] {
       var next: UInt64 = 1_001
-      try store.reader.readRecords(after: 1_000, threads: threads) { record in
+      try store.reader.scan(after: 1_000, threads: threads) { record in
         #expect(record.seq == next)
         next += 1
       }
@@ -203,7 +206,7 @@ import Testing
     try put(bytes, at: path)
     var read = 0
     let error = #expect(throws: LedgerError.self) {
-      try store.reader.readRecords(after: 0) { _ in read += 1 }
+      try store.reader.scan { _ in read += 1 }
     }
     #expect(read == 1_999)
     guard case .damaged(let damage) = error?.kind else {

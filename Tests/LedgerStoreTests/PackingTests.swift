@@ -26,7 +26,10 @@ import Testing
   /// The bytes of all lines in order.
   private func lines(of bench: Bench) throws -> [UInt8] {
     var bytes: [UInt8] = []
-    try LedgerReader.open(bench.directory).readLines(after: 0) { _, line in bytes += line }
+    try LedgerReader.open(bench.directory).scanLines(after: 0) { _, line in
+      bytes += line
+      return .next
+    }
     return bytes
   }
 
@@ -52,7 +55,7 @@ import Testing
     let reader = store.reader
     #expect(try !compaction(bench).run(keeping: 2).isEmpty)
     var grants = 0
-    try reader.readRecords(after: 0) { if case .grant = $0.body { grants += 1 } }
+    try reader.scan { if case .grant = $0.body { grants += 1 } }
     #expect(grants == 60)
     try store.writeSnapshot(payload: [1], at: store.head)
     store.close()

@@ -25,7 +25,7 @@ import Testing
     let reader = try LedgerReader.open(bench.directory)
     for seq in [0, 1, 51, 52, 9_999, 20_000, 25_555, 30_000, all.count - 1, all.count] {
       var rest: [UInt64] = []
-      try reader.readRecords(after: UInt64(seq)) { rest.append($0.seq) }
+      try reader.scan(after: UInt64(seq)) { rest.append($0.seq) }
       #expect(rest == all.dropFirst(seq).map(\.seq), "after \(seq)")
     }
   }
@@ -36,8 +36,8 @@ import Testing
     let bytes = try contents(path)
     #expect(unlink(path) == 0)
     let reader = try LedgerReader.open(bench.directory)
-    #expect(throws: LedgerError.self) { try reader.readRecords(after: 0) { _ in } }
-    #expect(throws: LedgerError.self) { try reader.readLines(after: 0) { _, _ in } }
+    #expect(throws: LedgerError.self) { try reader.scan { _ in } }
+    #expect(throws: LedgerError.self) { try reader.scanLines(after: 0) { _, _ in .next } }
     #expect(throws: LedgerError.self) { try LedgerSlices(reader).count() }
     #expect(throws: LedgerError.self) {
       try LedgerSlices(reader).scan(LineSelection(), as: .lines) { _ in .next }
@@ -55,16 +55,19 @@ import Testing
     try store.writeSnapshot(payload: [1, 2, 3], at: head)
     store.close()
     var whole: [UInt8] = []
-    try LedgerReader.open(bench.directory).readLines(after: 0) { _, line in whole += line }
+    try LedgerReader.open(bench.directory).scanLines(after: 0) { _, line in
+      whole += line
+      return .next
+    }
     for index in try bench.segments().indices.reversed() {
       #expect(unlink(try bench.segmentPath(index)) == 0)
     }
     try put(whole, at: "\(bench.directory.ledger)/00000000000000000001.jsonl")
     let again = try bench.open()
     #expect(again.head == head && again.report.snapshot == head)
-    #expect(try again.newestSnapshot()?.payload == [1, 2, 3])
+    #expect(try again.reader.newestSnapshot()?.payload == [1, 2, 3])
     var count = 0
-    try again.reader.readRecords(after: head.seq) { _ in count += 1 }
+    try again.reader.scan(after: head.seq) { _ in count += 1 }
     #expect(count == 0)
     again.close()
   }

@@ -43,8 +43,9 @@ import Testing
   /// Every line with the record in it.
   private func lines(_ bench: Bench) throws -> [(text: String, record: Record)] {
     var texts: [String] = []
-    try LedgerReader.open(bench.directory).readLines(after: 0) { _, line in
+    try LedgerReader.open(bench.directory).scanLines(after: 0) { _, line in
       texts.append(String(decoding: line.dropLast(), as: UTF8.self))
+      return .next
     }
     return Array(zip(texts, try bench.records()))
   }

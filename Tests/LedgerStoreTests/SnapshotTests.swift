@@ -25,10 +25,10 @@ import Testing
     store.close()
     let again = try bench.open()
     #expect(again.report.snapshot == head && again.report.checkedRecords == 4)
-    let snapshot = try #require(try again.newestSnapshot())
+    let snapshot = try #require(try again.reader.newestSnapshot())
     #expect(snapshot.head == head && snapshot.payload == Array("state".utf8))
     var keys: [Record] = []
-    try again.reader.readRecords(after: head.seq) { keys.append($0) }
+    try again.reader.scan(after: head.seq) { keys.append($0) }
     #expect(keys.keys.count == 2)
   }
 
@@ -50,7 +50,25 @@ import Testing
     let again = try bench.open()
     #expect(again.report.skippedSnapshots.count == 1)
     #expect(again.report.snapshot == heads[2])
-    #expect(try again.newestSnapshot()?.payload == [4])
+    #expect(try again.reader.newestSnapshot()?.payload == [4])
+  }
+
+  /// Its answers are of its own head, however the ledger grows.
+  @Test func aReaderPassesOverSnapshotsBeyondItsHead() async throws {
+    let (bench, store) = try await ledger(2)
+    try store.writeSnapshot(payload: [0], at: store.head)
+    let head = store.head
+    _ = try store.append([Bench.grant(2)])
+    let reader = try LedgerReader.open(bench.directory)
+    #expect(try reader.newestSnapshot()?.head == head)
+    for number in 3..<5 {
+      #expect(try reader.newestSnapshot()?.payload == [0])
+      _ = try store.append([Bench.grant(number)])
+      try store.writeSnapshot(payload: [UInt8(number)], at: store.head)
+    }
+    // Only the newest two are kept.
+    #expect(try reader.newestSnapshot() == nil)
+    #expect(try LedgerReader.open(bench.directory).newestSnapshot()?.payload == [4])
   }
 
   /// From where the past can be read without all that came before it.
@@ -67,20 +85,21 @@ import Testing
           payload: [UInt8(made.count)], at: store.head, recordedAt: made.count == 7 ? nil : at)
       }
     }
-    func before(_ instant: Instant) -> UInt64? {
-      SnapshotHeads.newest(bench.directory, before: instant)?.head.seq
+    let reader = try LedgerReader.open(bench.directory)
+    func before(_ instant: Instant) throws -> UInt64? {
+      try reader.newestSnapshot(before: instant)?.head.seq
     }
     let files = try names(in: bench.directory.state).filter { $0.hasPrefix("snapshot-") }
     // The newest two are of the last month, as is its first.
     #expect(files.count == 14)
     for month in 9..<20 {
       let first = made[3 * month]
-      #expect(before(first.at.adding(seconds: 1)) == first.head.seq, "month \(month)")
+      #expect(try before(first.at.adding(seconds: 1)) == first.head.seq, "month \(month)")
     }
-    #expect(before(made[24].at.adding(seconds: 1)) == made[24].head.seq)
-    #expect(before(made[24].at) == nil)
+    #expect(try before(made[24].at.adding(seconds: 1)) == made[24].head.seq)
+    #expect(try before(made[24].at) == nil)
     // A start looks at the newest two only.
-    #expect(try store.newestSnapshot()?.head == made[59].head)
+    #expect(try store.reader.newestSnapshot()?.head == made[59].head)
     for name in files.suffix(2) { try put([1], at: bench.directory.state + "/" + name) }
     store.close()
     let again = try bench.open()

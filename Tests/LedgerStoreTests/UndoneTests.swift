@@ -37,14 +37,14 @@ import Testing
     #expect(records.map(\.seq) == [1, 2, 3, 4, 5, 6, 9, 10, 11, 12])
     let reader = try LedgerReader.open(bench.directory)
     var found: [Record] = []
-    try reader.readRecords(.ofTypes([.grant])) { found.append($0) }
+    try reader.scan(.ofTypes([.grant])) { found.append($0) }
     #expect(users(found) == ["user1", "user2", "user3"])
     found = []
-    try reader.readRecords(.of(.named(["user3", "user4"]))) { found.append($0) }
+    try reader.scan(.of(.named(["user3", "user4"]))) { found.append($0) }
     #expect(found.compactMap(\.body.user).map { $0 } == ["user3"] && found.last?.seq == 11)
     // From the midst of what is taken back, too.
     found = []
-    try reader.readRecords(after: 7) { found.append($0) }
+    try reader.scan(after: 7) { found.append($0) }
     #expect(users(found) == ["user3"])
     #expect(
       try [6, 7, 8, 9, 10, 11].map { try reader.isUndone($0) } == [
@@ -59,7 +59,10 @@ import Testing
     let counts = try LedgerSlices(reader).count()
     #expect(counts.records[.grant] == 3 && counts.points == 45)
     var whole = 0
-    try reader.readLines(after: 0) { _, _ in whole += 1 }
+    try reader.scanLines(after: 0) { _, _ in
+      whole += 1
+      return .next
+    }
     #expect(whole == 12)
   }
 

@@ -58,7 +58,8 @@ import Testing
   ) async throws -> (plan: BackfillPlan, impact: Impact) {
     let clock = FixedClock(at: try InstantText.parse("2026-11-17T01:00:00Z").instant)
     let made = try await ReversalPlanner(try place.configuration(), place.environment(clock)).plan(
-      selection, undoing: undoing, protection: .balances, balances: balances, reason: "a test",
+      selection, in: LedgerReader.open(place.directory), undoing: undoing, protection: .balances,
+      balances: balances, reason: "a test",
       actor: "tester")
     // What is applied is what was written down.
     return (try BackfillPlanFile.decode(try BackfillPlanFile.encode(made.plan)), made.impact)
@@ -71,7 +72,7 @@ import Testing
   }
 
   private func balances(_ place: TestPlace) async throws -> [Balance?] {
-    let book = try await StateReading.read(place.directory)
+    let book = try await StateReading.read(LedgerReader.open(place.directory))
     return Self.users.map { book.balance(of: $0) }
   }
 
@@ -203,10 +204,11 @@ import Testing
        "missions": {"comment": {"points": 7, "exp": 90}, "purchase": {"points": 40, "exp": 50}}}
       """)
     let clock = FixedClock(at: try InstantText.parse("2026-11-17T01:00:00Z").instant)
-    let head = try await LedgerReading.head(place.directory)
+    let head = try LedgerReader.open(place.directory).head
     let report = try await Simulation(place.configuration(), place.environment(clock)).run(
-      try RulesFiles.read("\(place.path)/new.json"), on: day(10)...day(16))
-    #expect(try await LedgerReading.head(place.directory) == head)
+      try RulesFiles.read("\(place.path)/new.json"), on: day(10)...day(16),
+      in: LedgerReader.open(place.directory))
+    #expect(try LedgerReader.open(place.directory).head == head)
     #expect(report.userDays == 42 && report.users == 6 && report.changed == 6)
     let difference =
       report.would.values.reduce(0) { $0 + $1.amounts.points }
@@ -219,7 +221,8 @@ import Testing
     try await place.at("2026-11-17T02:00:00Z") { runtime in
       let planner = BackfillPlanner(runtime.configuration, runtime.environment)
       let plan = try await planner.plan(
-        BackfillOrder(days: day(10)...day(16), protection: .nothing))
+        BackfillOrder(days: day(10)...day(16), protection: .nothing),
+        in: LedgerReader.open(place.directory))
       _ = try await BackfillApplication(runtime).apply(plan)
     }
     let after = try await balances(place)
@@ -257,7 +260,9 @@ import Testing
       var plans: [BackfillPlan] = []
       for user in Self.users {
         plans.append(
-          try await planner.plan(BackfillOrder(days: day(10)...day(12), users: [user])))
+          try await planner.plan(
+            BackfillOrder(days: day(10)...day(12), users: [user]),
+            in: LedgerReader.open(place.directory)))
       }
       return await withTaskGroup(of: (Int, Int).self) { group in
         for task in 0..<8 {

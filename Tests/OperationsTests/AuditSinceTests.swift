@@ -87,7 +87,7 @@ import Testing
       try AuditCheckpoint(place.directory, of: reader.ledger))
     #expect(checkpoint.head == reader.head)
     var state = LedgerState()
-    try reader.readRecords(after: 0) { state.apply($0) }
+    try reader.scan { state.apply($0) }
     #expect(checkpoint.payload == StateSnapshot.write(state))
   }
 

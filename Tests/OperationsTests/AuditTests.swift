@@ -206,7 +206,7 @@ import Testing
 
   @Test func aSnapshotOfAnotherStateIsFound() async throws {
     let place = try await AuditScene.healthy()
-    var state = try await StateReading.read(place.directory)
+    var state = try await StateReading.read(LedgerReader.open(place.directory))
     let store = try LedgerStore.open(
       LedgerConfiguration(directory: place.directory, program: "test", command: "test"),
       LedgerStore.Dependencies(
@@ -239,7 +239,7 @@ import Testing
 
   @Test func balancesFromOutsideAreCompared() async throws {
     let place = try await AuditScene.healthy()
-    let state = try await StateReading.read(place.directory)
+    let state = try await StateReading.read(LedgerReader.open(place.directory))
     let right = try #require(state.balance(of: "u1")).points
     let text = """
       {"user":"u1","points":\(right)}
@@ -279,7 +279,9 @@ import Testing
 
   @Test func whoIsWrongIsToldThreeWays() async throws {
     let place = try await AuditScene.healthy()
-    let right = try #require(try await StateReading.read(place.directory).balance(of: "u1")).points
+    let right = try #require(
+      try await StateReading.read(LedgerReader.open(place.directory)).balance(of: "u1")
+    ).points
     try AuditScene.rewrite(place) { bodies in
       var isDone = false
       return bodies.map { body in
@@ -340,11 +342,13 @@ import Testing
       _ = try await Reconciliation(runtime, ReconcileOrder()).run()
       await runtime.close()
     }
-    let hidden = try await HiddenDays.read(place.directory).days
+    let hidden = try await HiddenDays.read(LedgerReader.open(place.directory)).days
     #expect(hidden.map(\.day.description) == ["2026-11-10", "2026-11-11"])
     #expect(hidden.allSatisfy { $0.users == ["ann", "ben"] && !$0.causes.isEmpty })
     let first = hidden[0].day
-    #expect(try await HiddenDays.read(place.directory, days: first...first).days.count == 1)
+    #expect(
+      try await HiddenDays.read(LedgerReader.open(place.directory), days: first...first).days.count
+        == 1)
     let now = try InstantText.parse("2026-11-12T01:00:00Z").instant
     let runtime = try await place.open(FixedClock(at: now))
     let proposal = try await SingleRun(runtime, try job("\"excuse\", \"--propose\"")).run(
@@ -353,6 +357,9 @@ import Testing
     _ = try await Excuses(runtime).declare(
       ExcuseRecord(from: first, to: first, reason: "no lines came", actor: "tester"))
     await runtime.close()
-    #expect(try await HiddenDays.read(place.directory).days.map(\.day) == [hidden[1].day])
+    #expect(
+      try await HiddenDays.read(LedgerReader.open(place.directory)).days.map(\.day) == [
+        hidden[1].day
+      ])
   }
 }

@@ -29,7 +29,7 @@ import Testing
     let planner = BackfillPlanner(
       try place.configuration(),
       place.environment(FixedClock(at: try instant("2026-11-20T00:00:00Z"))))
-    let made = try await planner.plan(order)
+    let made = try await planner.plan(order, in: LedgerReader.open(place.directory))
     // What is applied is what was written down.
     return try BackfillPlanFile.decode(try BackfillPlanFile.encode(made))
   }
@@ -44,7 +44,7 @@ import Testing
       }
     }
     var acts: [OperatorRecord] = []
-    try LedgerReader.open(place.directory).readRecords(after: 0) { record in
+    try LedgerReader.open(place.directory).scan { record in
       if case .operator(let act) = record.body { acts.append(act) }
     }
     #expect(acts.map(\.act) == [.apply])
@@ -85,7 +85,7 @@ import Testing
   }
 
   private func balances(_ place: TestPlace) async throws -> [Balance?] {
-    let book = try await StateReading.read(place.directory)
+    let book = try await StateReading.read(LedgerReader.open(place.directory))
     return Self.users.map { book.balance(of: $0) }
   }
 
@@ -101,7 +101,7 @@ import Testing
         }
       }
       var messages: [MessageRecord] = []
-      try LedgerReader.open(place.directory).readRecords(after: 0) { record in
+      try LedgerReader.open(place.directory).scan { record in
         if case .message(let message) = record.body { messages.append(message) }
       }
       #expect(messages.map(\.user) == (notifies ? Self.users : []))
@@ -158,7 +158,8 @@ import Testing
     let planner = BackfillPlanner(
       try place.configuration(),
       place.environment(FixedClock(at: try instant("2026-11-20T00:00:00Z"))))
-    let bytes = try BackfillPlanFile.encode(try await planner.plan(try order(12, 12)))
+    let bytes = try BackfillPlanFile.encode(
+      try await planner.plan(order(12, 12), in: LedgerReader.open(place.directory)))
     _ = try BackfillPlanFile.decode(bytes)
     for index in stride(from: 0, to: bytes.count, by: 97) {
       var edited = bytes
@@ -191,7 +192,9 @@ import Testing
       place.environment(FixedClock(at: try instant("2026-11-20T00:00:00Z"))))
     var plans: [[UInt8]] = []
     for day in 10...12 {
-      plans.append(try BackfillPlanFile.encode(try await planner.plan(try order(day, day))))
+      plans.append(
+        try BackfillPlanFile.encode(
+          try await planner.plan(order(day, day), in: LedgerReader.open(place.directory))))
     }
     for count in 1...plans.count {
       let file = Array(plans.prefix(count).joined())
@@ -208,12 +211,12 @@ import Testing
   @Test func aPlanThatNoLongerFitsIsRefusedAndWritesNothing() async throws {
     let place = try await place()
     let plan = try await plan(place, try order(12, 12))
-    let head = try await LedgerReading.head(place.directory)
+    let head = try LedgerReader.open(place.directory).head
     await #expect(throws: BackfillApplication.Refusal.tooMuch(points: plan.pointsGiven, limit: 10))
     {
       try await apply(plan, to: place, maxPoints: 10)
     }
-    #expect(try await LedgerReading.head(place.directory) == head)
+    #expect(try LedgerReader.open(place.directory).head == head)
     // Another plan brings the same evidence in, and another day is closed.
     _ = try await apply(try await self.plan(place, try order(10, 14)), to: place)
     await #expect(throws: BackfillApplication.Refusal.outdated(Self.users)) {

@@ -30,7 +30,7 @@ import Testing
 
   private func grants(_ place: TestPlace) throws -> [(seq: UInt64, grant: GrantRecord)] {
     var grants: [(UInt64, GrantRecord)] = []
-    try LedgerReader.open(place.directory).readRecords(after: 0) { record in
+    try LedgerReader.open(place.directory).scan { record in
       if case .grant(let grant) = record.body { grants.append((record.seq, grant)) }
     }
     return grants

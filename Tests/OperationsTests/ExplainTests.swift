@@ -4,6 +4,7 @@ import Engine
 import Evidence
 import Failures
 import Ledger
+import LedgerStore
 import Operations
 import RewardRules
 import Scheduling
@@ -46,7 +47,8 @@ import Testing
     let midnight = try InstantText.parse("2026-11-12T00:00:00Z").instant
     let clock = FixedClock(at: midnight.adding(seconds: hour * 3_600))
     let explainer = Explainer(try place.configuration(), place.environment(clock))
-    return try await explainer.explain(user, Day(number: 20_757 + Int32(day)))
+    return try await explainer.explain(
+      user, Day(number: 20_757 + Int32(day)), in: LedgerReader.open(place.directory))
   }
 
   private func keys(_ explanation: Explanation) -> [String] {
@@ -104,7 +106,7 @@ import Testing
     let day = Day(number: 20_757 + 11)
     try await place.at("2026-11-12T12:30:00Z") { runtime in
       let plan = try await BackfillPlanner(runtime.configuration, runtime.environment).plan(
-        BackfillOrder(days: day...day))
+        BackfillOrder(days: day...day), in: LedgerReader.open(place.directory))
       _ = try await BackfillApplication(runtime).apply(plan)
     }
     let explanation = try await explain(place, day: 11)
@@ -148,7 +150,7 @@ import Testing
     #expect(try await explain(place, day: 10).waiting == nil)
     #expect(try await explain(place, day: 11).waiting?.since == Day(number: 20_757 + 11))
     let waiting = try await WaitingDays.read(
-      of: "ann", place.configuration(),
+      of: "ann", in: LedgerReader.open(place.directory), place.configuration(),
       place.environment(FixedClock(at: try InstantText.parse("2026-11-12T13:00:00Z").instant)))
     #expect(waiting.count == 1)
     #expect(waiting.since == (try InstantText.parse("2026-11-11T00:00:00Z").instant))

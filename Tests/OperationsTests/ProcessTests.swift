@@ -100,7 +100,7 @@ import Testing
     #expect(facts.doubled == [], "seed \(seed)")
     let wanted = Set((0..<users).map { "u\($0)/\(yesterday)/comment" })
     #expect(wanted.subtracting(facts.keys.keys) == [], "seed \(seed)")
-    let book = try await StateReading.read(place.directory)
+    let book = try await StateReading.read(LedgerReader.open(place.directory))
     let points = Set((0..<users).map { book.balance(of: "u\($0)")?.points })
     #expect(points == [30], "seed \(seed)")
     #expect(facts.points.values.reduce(0, +) == Int64(users) * 30)
@@ -214,8 +214,10 @@ import Testing
     try place.write("users.jsonl", "{\"user\":\"ben\",\"timezone\":\"UTC\"}\n")
     service.reload()
     #expect(
-      try await eventually { try await StateReading.read(place.directory).index(of: "ben") != nil })
-    #expect(try await StateReading.read(place.directory).index(of: "zoe") != nil)
+      try await eventually {
+        try await StateReading.read(LedgerReader.open(place.directory)).index(of: "ben") != nil
+      })
+    #expect(try await StateReading.read(LedgerReader.open(place.directory)).index(of: "zoe") != nil)
     service.terminate()
     #expect(await service.ended() == 0)
   }

@@ -55,7 +55,7 @@ import Testing
 
   @Test func theSnapshotIsTheStateOfTheLedger() throws {
     var state = LedgerState()
-    try LedgerReader.open(directory).readRecords(after: 0) { state.apply($0) }
+    try LedgerReader.open(directory).scan { state.apply($0) }
     let snapshots = SnapshotFolder(folder: directory.state, fileSystem: system)
     let found = try #require(try snapshots.newest().found.first)
     let payload = try #require(try snapshots.payload(of: found))

@@ -3,6 +3,7 @@ import Engine
 import Foundation
 import Foundations
 import Ledger
+import LedgerStore
 import NotificationRelay
 import Operations
 import RewardRules
@@ -49,7 +50,7 @@ import Testing
       let order = BackfillOrder(
         days: Day(number: 20_767)...Day(number: 20_773), users: Set(Self.users))
       let plan = try await BackfillPlanner(place.configuration(), place.environment(clock)).plan(
-        order)
+        order, in: LedgerReader.open(place.directory))
       _ = try await BackfillApplication(runtime).apply(plan)
     }
   }
@@ -62,7 +63,8 @@ import Testing
     try await place.at(text) { runtime in
       let made = try await ReversalPlanner(try place.configuration(), place.environment(clock))
         .plan(
-          selection, undoing: undoing, protection: .nothing, balances: [], reason: "a test",
+          selection, in: LedgerReader.open(place.directory), undoing: undoing, protection: .nothing,
+          balances: [], reason: "a test",
           actor: "tester")
       _ = try await BackfillApplication(runtime).apply(made.plan)
     }
@@ -141,7 +143,7 @@ import Testing
     try await serve(place)
     let events = events(place)
     let sums = fold(shaken(events, seed: seed))
-    let book = try await StateReading.read(place.directory)
+    let book = try await StateReading.read(LedgerReader.open(place.directory))
     for user in Self.users {
       let balance = try #require(book.balance(of: user))
       #expect(
@@ -186,7 +188,7 @@ import Testing
       "{\"accounts\": {\"kind\": \"file\", \"path\": \"./events.jsonl\", \"events\": [\"account\"], \"everySeconds\": 0}}"
     try place.configure(settings)
     try await serve(place)
-    let book = try await StateReading.read(place.directory)
+    let book = try await StateReading.read(LedgerReader.open(place.directory))
     var positions: [String: Int64] = [:]
     var points: [String: Int64] = [:]
     for event in events(place) {

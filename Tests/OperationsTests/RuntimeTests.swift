@@ -77,7 +77,7 @@ import Testing
     #expect(await second.writer.read { $0.ledger.balance(of: "bob")?.points } == 25)
     #expect(second.tail.withLock { $0.recordsSinceSnapshot } > 0)
     #expect(second.tail.withLock { $0.recordsSinceSnapshot } < 10)
-    let replayed = try await StateReading.read(place.directory)
+    let replayed = try await StateReading.read(LedgerReader.open(place.directory))
     let kept = await second.writer.read { $0.ledger }
     #expect(StateSnapshot.write(kept) == StateSnapshot.write(replayed))
     await second.close()
@@ -89,7 +89,7 @@ import Testing
     let first = try await place.open(clock)
     _ = try await RosterImport(first.writer).run(Self.roster, defaultZone: "Asia/Tokyo", by: "test")
     await first.close()
-    let head = try await LedgerReading.head(place.directory)
+    let head = try LedgerReader.open(place.directory).head
     try place.write("data/inbox/incoming/1.jsonl", login("ann") + "nonsense\n")
 
     let dry = try await place.open(clock, writes: false)
@@ -97,7 +97,7 @@ import Testing
     #expect(report.counts.amounts.points == 25)
     #expect(report.rejectedLines == 1)
     await dry.close()
-    #expect(try await LedgerReading.head(place.directory) == head)
+    #expect(try LedgerReader.open(place.directory).head == head)
     #expect(place.names(in: "data/inbox/incoming") == ["1.jsonl"])
     #expect(place.names(in: "data/inbox/done") == [])
     #expect(place.names(in: "data/inbox/rejected") == [])

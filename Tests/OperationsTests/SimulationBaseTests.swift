@@ -25,7 +25,8 @@ import Testing
       _ = try await Ingestion(runtime).run(Array(lines.joined().utf8), name: "late.jsonl")
       let planner = BackfillPlanner(runtime.configuration, runtime.environment)
       let plan = try await planner.plan(
-        BackfillOrder(days: day(10)...day(13), protection: .everything))
+        BackfillOrder(days: day(10)...day(13), protection: .everything),
+        in: LedgerReader.open(place.directory))
       _ = try await BackfillApplication(runtime).apply(plan)
     }
     try place.write(
@@ -40,7 +41,8 @@ import Testing
   private func report(_ place: TestPlace, _ days: ClosedRange<Day>) async throws -> String {
     let clock = FixedClock(at: try InstantText.parse("2026-11-18T01:00:00Z").instant)
     let report = try await Simulation(place.configuration(), place.environment(clock)).run(
-      try RulesFiles.read("\(place.path)/new.json"), on: days)
+      try RulesFiles.read("\(place.path)/new.json"), on: days,
+      in: LedgerReader.open(place.directory))
     let missions = report.was.keys.sorted().map {
       "\($0) \(String(describing: report.was[$0])) \(String(describing: report.would[$0]))"
     }

@@ -1,7 +1,10 @@
-import CivilTime
+public import CivilTime
+import Described
 
-/// A line's type and user, found by byte positions alone, for readers that skip most lines.
+/// A line's time, type and user, found by byte positions alone, for readers that skip most lines.
 public struct LineOutline {
+  /// Where the time is, without its quotes. Nothing says that it is one.
+  private let at: Range<Int>
   /// Where the type is, without its quotes.
   public let type: Range<Int>
   /// Where the user's id is; nil for lines about no user, and for lines with another beginning, which may be about any user.
@@ -19,10 +22,16 @@ public struct LineOutline {
     let start = index + 41
     guard let type = line.plainText(from: start) else { return nil }
     self.type = type
+    at = index + 7..<index + 31
     let isImpersonal = RecordType.impersonalNames.contains { name in
       name.utf8CodeUnitCount == type.count && line.matches(name, at: start)
     }
     user = isImpersonal ? nil : Self.user(in: line, after: type.upperBound)
+  }
+
+  /// Returns when the line was recorded; nil if it does not say so in the encoder's form.
+  public func instant(in line: UnsafeBufferPointer<UInt8>) -> Instant? {
+    LineInstant.instant(UnsafeBufferPointer(rebasing: line[at]))
   }
 
   /// Most lines name the user right after the type; grants and reversals do so after their key.

@@ -9,6 +9,7 @@ extension LedgerReader {
     try directory.requireWhole()
     var reader = try open(folder: directory.ledger, fileSystem: directory.files)
     reader.indexes = SegmentIndexes(directory, reader.fileSystem)
+    reader.snapshots = SnapshotFolder(folder: directory.state, fileSystem: directory.files)
     return reader
   }
 

@@ -54,7 +54,7 @@ extension LedgerReader {
   /// Returns the first line, which begins the chain; nil if nothing is sealed. Blocks.
   public func firstRecord() throws -> Record? {
     var first: Record?
-    try scan(threads: 1, blockBytes: 128 << 10) { record in
+    try scan(threads: 1) { record in
       first = record
       return .stop
     }

@@ -3,7 +3,8 @@ public import Ledger
 
 /// Reads a ledger's lines in order, up to a seal, for projections and exports, whether or not a writer is running.
 ///
-/// Memory does not grow with the ledger. Blocks the caller: never on the cooperative pool.
+/// A use case opens one and hands it on to all that it calls, so that they answer for the same head. Memory does not grow with the
+/// ledger. Blocks the caller: never on the cooperative pool.
 public struct LedgerReader: Sendable {
   /// The ledger's id.
   public let ledger: String
@@ -17,8 +18,10 @@ public struct LedgerReader: Sendable {
   let endByte: Int
   /// A seal with a known position, from which reading after it can begin.
   var known: KnownSeal?
-  /// Indexes of users' lines; nil to read everything.
+  /// Indexes of users' lines; nil where there are none.
   var indexes: SegmentIndexes?
+  /// The snapshots beside the ledger; nil where there are none.
+  var snapshots: SnapshotFolder?
 
   /// A seal and its segment.
   struct KnownSeal: Sendable {
@@ -35,56 +38,51 @@ public struct LedgerReader: Sendable {
   /// Calls `body` on the caller's thread with the records of `selection` after `seq`, in order, until it stops. Skips lines that
   /// were taken back, except seals.
   ///
-  /// If all records are selected, lines are decoded on up to `threads` threads in blocks of up to `blockBytes`, which is more
-  /// than any line has: if `body` stops early, the rest of the block was read in vain. If only some are selected, other lines are
-  /// skipped by their first bytes or by an index, on the caller's thread alone, so that several selections can be read in
-  /// parallel.
+  /// Lines that are not selected are skipped by their first bytes. Others are decoded on up to `threads` threads, block by block:
+  /// if `body` stops early, the rest of the block was read in vain. Lines that an index finds are read on the caller's thread.
+  @_disfavoredOverload  // A closure without a `return` belongs to the other one.
   public func scan(
     _ selection: RecordSelection = .everything, after seq: UInt64 = 0,
-    threads: Int = Concurrently.threads,
-    blockBytes: Int = 4 << 20, _ body: (Record) throws -> ReadingStep
+    threads: Int = Concurrently.threads, _ body: (Record) throws -> ReadingStep
   ) throws {
-    if let filter = try selection.filter(of: self, after: seq) {
-      return try eachSegment(after: seq) { segment, file, start, end in
-        try SegmentLines(segment: segment, file: file, end: end, reader: self)
-          .read(selection.numbers, from: start, filter, body)
-      }
+    guard indexes != nil, let numbers = selection.numbers else {
+      var place: Place?
+      return try scan(selection, after: seq, threads: threads, resuming: &place, body)
     }
-    var place: Place?
-    try scan(after: seq, threads: threads, blockBytes: blockBytes, resuming: &place, body)
+    let filter = try selection.filter(of: self, after: seq)
+    try eachSegment(after: seq) { segment, file, start, end in
+      try SegmentLines(segment: segment, file: file, end: end, reader: self)
+        .scan(numbers, from: start, filter, body)
+    }
   }
 
-  /// Scans all records in the same way, beginning at `place` if that helps, and stores there where it stopped.
+  /// Calls `body` with all records of `selection` after `seq`.
   public func scan(
-    after seq: UInt64, threads: Int, blockBytes: Int, resuming place: inout Place?,
-    _ body: (Record) throws -> ReadingStep
+    _ selection: RecordSelection = .everything, after seq: UInt64 = 0,
+    threads: Int = Concurrently.threads, _ body: (Record) throws -> Void
   ) throws {
-    let undone = try undone(after: seq)
-    try eachSegment(after: seq, resuming: place) { segment, file, start, end in
-      var decoder = BlockDecoder(
-        folder: folder, segment: segment, start: start, skipping: seq, threads: threads,
-        blockBytes: blockBytes)
-      let reader = BlockReader(fileSystem: fileSystem, blockBytes: blockBytes)
-      let rest = try reader.read(file, start.endByte..<end) { bytes in
-        place = Place(segment: segment.name, place: decoder.place)
-        return try decoder.decode(bytes) { record in
-          record.isUndone(by: undone) ? .next : try body(record)
-        }
-      }
-      guard let rest else { return .stop }
-      if rest > 0 { throw decoder.torn(rest) }
+    try scan(selection, after: seq, threads: threads) { (record) -> ReadingStep in
+      try body(record)
       return .next
     }
   }
 
-  /// Calls `body` with all records of `selection` after `seq`, like ``scan(_:after:threads:blockBytes:_:)``.
-  public func readRecords(
-    _ selection: RecordSelection = .everything, after seq: UInt64 = 0,
-    threads: Int = Concurrently.threads,
-    _ body: (Record) throws -> Void
+  /// Scans records without an index, beginning at `place` if that helps, and stores there where it stopped.
+  public func scan(
+    _ selection: RecordSelection = .everything, after seq: UInt64, threads: Int,
+    resuming place: inout Place?, _ body: (Record) throws -> ReadingStep
   ) throws {
-    try scan(selection, after: seq, threads: threads) { record in
-      try body(record)
+    let filter = try selection.filter(of: self, after: seq)
+    try eachSegment(after: seq, resuming: place) { segment, file, start, end in
+      var decoder = BlockDecoder(
+        folder: folder, segment: segment, start: start, skipping: seq, filter, threads: threads)
+      let reader = BlockReader(fileSystem: fileSystem, blockBytes: decoder.blockBytes)
+      let rest = try reader.read(file, start.endByte..<end) { bytes in
+        place = Place(segment: segment.name, place: decoder.place)
+        return try decoder.decode(bytes, body)
+      }
+      guard let rest else { return .stop }
+      if rest > 0 { throw decoder.torn(rest) }
       return .next
     }
   }
@@ -104,16 +102,6 @@ public struct LedgerReader: Sendable {
         return next > seq ? try body(next, whole) : .next
       }
       return rest == nil ? .stop : .next
-    }
-  }
-
-  /// Calls `body` with every line after `seq`, like ``scanLines(after:_:)``, without stopping.
-  public func readLines(
-    after seq: UInt64, _ body: (UInt64, UnsafeBufferPointer<UInt8>) throws -> Void
-  ) throws {
-    try scanLines(after: seq) { seq, line in
-      try body(seq, line)
-      return .next
     }
   }
 

@@ -70,68 +70,18 @@ public struct LedgerSlices: Sendable {
       return try body(part.bytes)
     }
     try reader.eachSegment(after: 0) { segment, file, start, end in
-      func add(_ line: UnsafeBufferPointer<UInt8>, at byte: Int) throws -> ReadingStep {
+      let lines = SegmentLines(segment: segment, file: file, end: end, reader: reader)
+      return try lines.scanLines(numbers, from: start) { line in
         do throws(JSONError) {
-          try part.add(line)
+          try part.add(line.bytes)
         } catch {
-          throw damage(in: segment, at: byte, error.what)
+          throw lines.damage(line.number, line.byte, error.what)
         }
         return try handOn(Self.pieceBytes)
       }
-      var place = start.endByte
-      if let index = try reader.indexes?.index(of: segment, file, before: end),
-        let wanted = try index.wanted(numbers)
-      {
-        if try scan(wanted, index, segment, file, add) == .stop { return .stop }
-        place = index.header.endByte
-      }
-      let rest = try BlockReader(fileSystem: reader.fileSystem).readLines(file, place..<end) {
-        line, byte in
-        try add(line, at: byte)
-      }
-      guard let rest else { return .stop }
-      if rest > 0 { throw damage(in: segment, at: end - rest, "a torn line of \(rest) bytes") }
-      return .next
     }
     // Nothing is left after a stop.
     _ = try handOn(0)
-  }
-
-  /// Calls `add` with the lines of some blocks and, in between, with the lines about no user from the index.
-  private func scan(
-    _ wanted: SegmentIndex.Wanted, _ index: SegmentIndex, _ segment: SegmentFile, _ file: OpenFile,
-    _ add: (UnsafeBufferPointer<UInt8>, Int) throws -> ReadingStep
-  ) throws -> ReadingStep {
-    try index.commonLines.withUnsafeBufferPointer { bytes in
-      let lines = bytes.split(separator: UInt8(ascii: "\n"))
-      var common = zip(wanted.common.map(\.seq), lines).map {
-        ($0, UnsafeBufferPointer(rebasing: $1))
-      }[...]
-      let blocks = BlockReader(
-        fileSystem: reader.fileSystem,
-        blockBytes: SegmentIndex.blockBytes + RecordEncoder.lineLimitBytes)
-      for block in wanted.blocks {
-        var seq = segment.firstSeq + UInt64(block.linesBefore)
-        let rest = try blocks.readLines(file, block.bytes) { line, byte in
-          while let (first, text) = common.first, first < seq {
-            common.removeFirst()
-            if try add(text, byte) == .stop { return .stop }
-          }
-          seq += 1
-          return LineOutline(line)?.user == nil ? .next : try add(line, byte)
-        }
-        if rest == nil { return .stop }
-      }
-      for (_, text) in common where try add(text, index.header.endByte) == .stop { return .stop }
-      return .next
-    }
-  }
-
-  private func damage(in segment: SegmentFile, at byte: Int, _ what: String) -> LedgerError {
-    LedgerError(
-      damage: [
-        Damage(kind: .foreignLine, segment: segment.name, line: 0, byte: byte, what: what)
-      ], in: reader.folder)
   }
 }
 

@@ -17,7 +17,7 @@ extension LedgerReader {
       let folding = LineFolding(
         empty: empty, add: add, segment: segment, folder: folder, threads: threads)
       var byte = start.endByte
-      let reader = BlockReader(fileSystem: fileSystem, blockBytes: BlockDecoder.blockBytes)
+      let reader = BlockReader(fileSystem: fileSystem, blockBytes: BlockDecoder.sharedBlockBytes)
       let rest = try reader.read(file, start.endByte..<end) { bytes in
         let (count, isDone) = try folding.fold(bytes, at: byte, body)
         byte += count
@@ -50,7 +50,7 @@ private struct LineFolding<Part: Sendable>: Sendable {
     _ bytes: UnsafeBufferPointer<UInt8>, at byte: Int, _ body: (Part) throws -> ReadingStep
   ) throws -> (consumed: Int, isDone: Bool) {
     guard let end = bytes.lastIndex(of: UInt8(ascii: "\n")) else {
-      if bytes.count < BlockDecoder.blockBytes { return (0, false) }
+      if bytes.count < BlockDecoder.sharedBlockBytes { return (0, false) }
       throw damage(at: byte, "the line is longer than \(RecordEncoder.lineLimitBytes) bytes")
     }
     let lines = UnsafeBufferPointer(rebasing: bytes[...end])

@@ -1,8 +1,11 @@
+public import CivilTime
 public import Ledger
 
 /// Selects the records of a ledger to read.
 public struct RecordSelection: Sendable {
   private var users: UserChoice?
+  private var from: Instant?
+  private var through: Instant?
   /// The only types that are selected or, unless `isOfTypes`, the types that are left out.
   private var types: Set<RecordType>
   private var isOfTypes: Bool
@@ -22,6 +25,15 @@ public struct RecordSelection: Sendable {
     RecordSelection(types: types, isOfTypes: true)
   }
 
+  /// Returns those of the records that were recorded at `from` or later and at `through` or earlier; nil sets no limit.
+  ///
+  /// Only a verified ledger has its records in order of time, and reading verifies nothing: all lines are looked at.
+  public func recorded(from: Instant? = nil, through: Instant? = nil) -> RecordSelection {
+    var selection = self
+    (selection.from, selection.through) = (from, through)
+    return selection
+  }
+
   /// The numbers of the users whose blocks must be read, because an index holds all other selected lines; nil if an index does
   /// not help.
   var numbers: Set<UInt32>? {
@@ -32,21 +44,45 @@ public struct RecordSelection: Sendable {
 
   private static let common: Set<RecordType> = [.genesis, .rules, .close, .excuse, .operator]
 
-  /// Returns a filter for the selected lines after `seq`; nil if all are read.
-  func filter(of reader: LedgerReader, after seq: UInt64) throws -> LineFilter? {
-    if users == nil, types.isEmpty, !isOfTypes { return nil }
-    let (users, types, isOfTypes) = (users, types, isOfTypes)
-    let names = types.map { Array($0.rawValue.utf8) }
+  private var isEverything: Bool {
+    users == nil && types.isEmpty && !isOfTypes && from == nil && through == nil
+  }
+
+  /// Returns a filter for the selected lines after `seq` that `reader` has not taken back.
+  func filter(of reader: LedgerReader, after seq: UInt64) throws -> LineFilter {
     let undone = try reader.undone(after: seq)
+    if isEverything {
+      return LineFilter(isWanted: nil) { $0.seq > seq && !$0.isUndone(by: undone) }
+    }
+    let selection = self
+    let names = types.map { Array($0.rawValue.utf8) }
     return LineFilter { line, outline in
       guard let outline else { return true }
       let type = UnsafeBufferPointer(rebasing: line[outline.type])
-      guard names.contains(where: { type.elementsEqual($0) }) == isOfTypes else { return false }
-      return users?.mayConcern(line, outline) ?? true
+      return names.contains(where: { type.elementsEqual($0) }) == selection.isOfTypes
+        && selection.mayInclude(line, outline)
+        && selection.users?.mayConcern(line, outline) ?? true
     } isWantedRecord: { record in
-      record.seq > seq && types.contains(record.body.type) == isOfTypes
-        && record.body.user.flatMap { users?.includes($0) } ?? true
+      record.seq > seq && selection.types.contains(record.body.type) == selection.isOfTypes
+        && selection.includes(record.at)
+        && record.body.user.flatMap { selection.users?.includes($0) } ?? true
         && !record.isUndone(by: undone)
     }
   }
+
+  private func includes(_ instant: Instant) -> Bool {
+    from.map { instant >= $0 } ?? true && through.map { instant <= $0 } ?? true
+  }
+
+  private func mayInclude(_ line: UnsafeBufferPointer<UInt8>, _ outline: LineOutline) -> Bool {
+    from == nil && through == nil || outline.instant(in: line).map(includes) ?? true
+  }
+}
+
+/// Selects lines of a ledger: first by their bytes, then by their records.
+struct LineFilter: Sendable {
+  /// Returns whether a line may be selected; rejected lines are not decoded. Nil if every line may be.
+  let isWanted: (@Sendable (UnsafeBufferPointer<UInt8>, LineOutline?) -> Bool)?
+  /// Returns whether a record is selected.
+  let isWantedRecord: @Sendable (Record) -> Bool
 }

@@ -40,14 +40,20 @@ struct SnapshotFolder: Sendable {
     return (found, skipped)
   }
 
-  /// Returns the newest whole snapshot whose head was recorded before `instant`; nil if there is none.
-  func newest(before instant: Instant) throws -> Found? {
+  /// Returns the head and payload of the newest whole snapshot of `ledger` whose head is at most the line `seq` and, with
+  /// `instant`, was recorded before it; nil if there is none.
+  func newest(
+    of ledger: String, through seq: UInt64, before instant: Instant?
+  ) throws -> (head: LedgerHead, payload: [UInt8])? {
     for name in try snapshotNames() {
       let path = "\(folder)/\(name)"
-      guard let at = try header(path)?.at, at < instant, let found = try open(path) else {
-        continue
-      }
-      return found
+      // A writer may have removed it meanwhile.
+      guard let header = try unlessMissing({ try header(path) }) ?? nil,
+        header.ledger == ledger, header.head.seq <= seq,
+        instant.map({ instant in header.at.map { $0 < instant } ?? false }) ?? true,
+        let payload = try unlessMissing({ try open(path).flatMap(payload) }) ?? nil
+      else { continue }
+      return (header.head, payload)
     }
     return nil
   }

@@ -57,7 +57,7 @@ public struct Release: Sendable {
     _ key: String, of user: String, _ reader: LedgerReader
   ) throws -> Amounts {
     var held = Amounts()
-    try reader.readRecords(.of(.named([user]))) { record in
+    try reader.scan(.of(.named([user]))) { record in
       guard case .refused(let refused) = record.body, refused.what == .heldBack,
         refused.key == key
       else { return }

@@ -4,7 +4,7 @@ public import Engine
 import Failures
 import Foundations
 import Ledger
-import LedgerStore
+public import LedgerStore
 internal import RewardRules
 
 /// Works out the consequences of reversing grants, or of undoing a reversal. Changes nothing.
@@ -26,11 +26,10 @@ public struct ReversalPlanner: Sendable {
   ///
   /// Throws ``Failures/Failure`` when the ledger has no such grant, ``LedgerStore/LedgerError`` or ``Configuration/SecretError``.
   public func plan(
-    _ selection: GrantSelection, undoing: Bool = false, protection: LossProtection,
-    balances: [OutsideBalance] = [], reason: String, actor: String
+    _ selection: GrantSelection, in reader: LedgerReader, undoing: Bool = false,
+    protection: LossProtection, balances: [OutsideBalance] = [], reason: String, actor: String
   ) async throws -> (plan: BackfillPlan, impact: Impact) {
     try await BlockingThread(named: "rewards.reversal").run {
-      let reader = try LedgerReader.open(configuration.directory)
       let chosen = try ChosenGrants(selection, in: reader)
       if chosen.isEmpty { throw Self.noSuchGrant(selection) }
       let planner = BackfillPlanner(configuration, environment)
@@ -75,9 +74,9 @@ private struct ChosenGrants {
 
   init(_ selection: GrantSelection, in reader: LedgerReader) throws {
     if let users = selection.usersConcerned {
-      try reader.readRecords(.of(.named(users))) { add($0, selection) }
+      try reader.scan(.of(.named(users))) { add($0, selection) }
     } else {
-      try reader.readRecords(after: 0) { add($0, selection) }
+      try reader.scan { add($0, selection) }
     }
   }
 

@@ -93,27 +93,25 @@ public struct Audit: Sendable {
   private func examine(
     _ list: FindingList, countsFigures: Bool
   ) async throws -> Examined {
-    let (snapshot, reader) = try await BlockingThread(named: "rewards.audit").run {
+    let reader = try await BlockingThread(named: "rewards.audit").run {
       [directory = configuration.directory] in
-      // Read before the ledger, which may grow meanwhile.
-      let snapshot = NewestSnapshot(directory)
-      return (
-        snapshot, Result { () throws(LedgerError) in try LedgerReader.open(directory) }
-      )
+      Result { () throws(LedgerError) in try LedgerReader.open(directory) }
     }
     let (checkpoint, start) =
       sinceLast ? try await startingPoint(reader.get()) : (nil, nil)
     // Covers more than the reader's head if the ledger has grown.
     let verification = try await LedgerReading.verify(
-      configuration, heads: heads, since: checkpoint)
+      configuration, heads: heads, since: checkpoint, opened: try? reader.get())
     let jobs = try JobFolder.read(configuration, zones: environment.zones)
     return try await BlockingThread(named: "rewards.audit").run {
       guard verification.isIntact else {
         return (leftOut(verification, since: checkpoint, "the ledger is damaged"), nil, reader)
       }
+      let ledger = try reader.get()
       var pass = AuditPass(
-        configuration: configuration, environment: environment, reader: try reader.get(),
-        snapshot: snapshot, jobs: jobs, list: list, outside: outside, countsFigures: countsFigures,
+        configuration: configuration, environment: environment, reader: ledger,
+        snapshot: NewestSnapshot(of: ledger), jobs: jobs, list: list, outside: outside,
+        countsFigures: countsFigures,
         shares: shares, daysHeld: daysHeld)
       pass.start = start
       pass.verified = days == nil ? verification : nil

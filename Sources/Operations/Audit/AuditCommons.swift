@@ -41,7 +41,7 @@ struct AuditCommons: Sendable {
     var isRight: Bool?
     var count = CommonCount()
     var signed: [String: String?] = [:]
-    try reader.readRecords(.ofTypes(Self.types), after: start?.seq ?? 0) { record in
+    try reader.scan(.ofTypes(Self.types), after: start?.seq ?? 0) { record in
       if let compared = comparison, record.seq > compared.snapshot.head.seq {
         isRight = compared.agree(with: audit.state)
         comparison = nil
@@ -56,7 +56,7 @@ struct AuditCommons: Sendable {
     signedGifts = signed
     if let comparison { isRight = comparison.agree(with: audit.state) }
     var last: Record?
-    try reader.readRecords(after: reader.head.seq - 1, threads: 1) { last = $0 }
+    try reader.scan(after: reader.head.seq - 1, threads: 1) { last = $0 }
     seal = last
     runs = audit.findings(from: .earliest, to: last?.at ?? .earliest)
     state = audit.state

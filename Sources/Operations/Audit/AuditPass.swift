@@ -29,7 +29,7 @@ struct AuditPass: Sendable {
   let configuration: Configuration
   let environment: RuntimeEnvironment
   let reader: LedgerReader
-  /// The newest snapshot, read before the ledger was opened.
+  /// The newest snapshot that reaches no further than the head.
   let snapshot: NewestSnapshot?
   let jobs: [Job]
   let list: FindingList
@@ -171,7 +171,7 @@ struct AuditPass: Sendable {
             || terms.commons.concernsPast(of: $0, after: start.state)
         }
       }
-      try reader.readRecords(.of(users), after: start?.state.seq ?? 0) { stream.add($0) }
+      try reader.scan(.of(users), after: start?.state.seq ?? 0, threads: 1) { stream.add($0) }
       stream.finish()
       return Part(
         checks: stream.finishedChecks, whole: stream.whole, proved: stream.proved,

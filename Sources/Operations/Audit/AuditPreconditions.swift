@@ -11,8 +11,7 @@ struct AuditPreconditions {
 
   /// Throws ``RuntimeError`` or ``Configuration/SecretError`` when findings would be false. Blocks.
   func check(_ reader: LedgerReader) throws {
-    var state = LedgerState()
-    try reader.readRecords(.ofTypes([.rules])) { state.apply($0) }
+    let state = try reader.folded(.ofTypes([.rules]))
     guard state.drawKey != nil else { return }
     try state.requireRules()
     let secret = try configuration.drawSecret.resolve(

@@ -22,7 +22,7 @@ public enum CoinsFromAPI {
         remedy: "Set api.token or api.credentials.")
     }
     defer { access.close() }
-    let state = try await StateReading.read(configuration.directory)
+    let state = try await StateReading.read(LedgerReading.open(configuration.directory))
     let users = state.accounts.indices.lazy.map { state.account(at: $0) }
       .filter(\.isPresent).map(\.id)
     return try await fetchBalances(

@@ -4,14 +4,14 @@ import Foundations
 import Ledger
 import LedgerStore
 
-/// The newest snapshot, read before the ledger, which may grow meanwhile.
+/// The newest snapshot that reaches no further than the ledger's head.
 struct NewestSnapshot: Sendable {
   let head: LedgerHead
   let payload: [UInt8]
 
-  /// Reads the newest whole snapshot of a data folder; nil when there is none.
-  init?(_ directory: DataDirectory) {
-    guard let newest = SnapshotHeads.newest(directory) else { return nil }
+  /// Reads the newest whole snapshot; nil when there is none.
+  init?(of reader: LedgerReader) {
+    guard let newest = (try? reader.newestSnapshot()) ?? nil else { return nil }
     (head, payload) = newest
   }
 }

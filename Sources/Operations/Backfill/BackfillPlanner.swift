@@ -4,7 +4,7 @@ import Digests
 import Engine
 import Foundations
 import Ledger
-import LedgerStore
+public import LedgerStore
 internal import RewardRules
 import Scheduling
 
@@ -22,10 +22,11 @@ public struct BackfillPlanner: Sendable {
 
   /// Returns the plan for `order`; the same ledger always gives the same records. The losses on open days are those at this
   /// moment. Throws ``LedgerStore/LedgerError`` or ``Configuration/SecretError``.
-  public func plan(_ order: BackfillOrder) async throws -> BackfillPlan {
+  public func plan(
+    _ order: BackfillOrder, in reader: LedgerReader
+  ) async throws -> BackfillPlan {
     try await BlockingThread(named: "rewards.backfill").run {
-      let (reader, state) = try open(for: order)
-      return try plan(order, reader, state)
+      try plan(order, reader, state(for: order, in: reader))
     }
   }
 
@@ -37,11 +38,13 @@ public struct BackfillPlanner: Sendable {
     public let rulesNotInUse: [String]
   }
 
-  /// Returns the plan for `order`, whose days without any are those that wait for a backfill; nil if none waits. All of it is read with
-  /// one head. Throws as ``plan(_:)``.
-  public func propose(_ order: BackfillOrder) async throws -> Proposal? {
+  /// Returns the plan for `order`, whose days without any are those that wait for a backfill; nil if none waits. Throws as
+  /// ``plan(_:in:)``.
+  public func propose(
+    _ order: BackfillOrder, in reader: LedgerReader
+  ) async throws -> Proposal? {
     try await BlockingThread(named: "rewards.backfill").run {
-      let (reader, state) = try open(for: order)
+      let state = try state(for: order, in: reader)
       var order = order
       if order.days == nil, let state {
         order.days = try WaitingDays.read(reader, state, configuration, environment).span
@@ -49,7 +52,7 @@ public struct BackfillPlanner: Sendable {
       }
       let loaded = try RulesFiles.load(configuration).map(\.document)
       var known: Set<String> = []
-      try reader.readRecords(.ofTypes([.rules])) {
+      try reader.scan(.ofTypes([.rules])) {
         if case .rules(let rules) = $0.body { known.insert(rules.document) }
       }
       return Proposal(
@@ -58,17 +61,9 @@ public struct BackfillPlanner: Sendable {
     }
   }
 
-  /// Opens the ledger, and reads the state at its head if `order` leaves open which days or users it is about.
-  private func open(
-    for order: BackfillOrder
-  ) throws -> (reader: LedgerReader, state: LedgerState?) {
-    guard order.days == nil || order.users.isEmpty && !order.isForAll else {
-      return (try LedgerReader.open(configuration.directory), nil)
-    }
-    // Read before the ledger: one that grows meanwhile still has the snapshot's seal.
-    let snapshot = SnapshotHeads.newest(configuration.directory)
-    let reader = try LedgerReader.open(configuration.directory)
-    return (reader, try StateReading.newest(from: snapshot, in: reader))
+  /// Returns the state at the head if `order` leaves open which days or users it is about, otherwise nil.
+  private func state(for order: BackfillOrder, in reader: LedgerReader) throws -> LedgerState? {
+    order.days == nil || order.users.isEmpty && !order.isForAll ? try reader.state() : nil
   }
 
   private func plan(
@@ -82,12 +77,13 @@ public struct BackfillPlanner: Sendable {
   }
 
   /// Returns those of `users` who are not in the ledger.
-  public func strangers(among users: [String]) async throws -> [String] {
+  public func strangers(
+    among users: [String], in reader: LedgerReader
+  ) async throws -> [String] {
     if users.isEmpty { return [] }
     return try await BlockingThread(named: "rewards.backfill").run {
       var known: Set<String> = []
-      let reader = try LedgerReader.open(configuration.directory)
-      try reader.readRecords(.of(.named(users))) { record in
+      try reader.scan(.of(.named(users))) { record in
         if case .user(let user) = record.body { known.insert(user.user) }
       }
       return users.filter { !known.contains($0) }

@@ -63,7 +63,7 @@ public struct Excuses: Sendable {
     return try await BlockingThread(named: "rewards.breaks").run {
       [directory = runtime.directory] in
       var broken: [Day: Set<String>] = [:]
-      try LedgerReader.open(directory).readRecords(.ofTypes([.streak]), after: 0) { record in
+      try LedgerReader.open(directory).scan(.ofTypes([.streak])) { record in
         switch record.body {
         case .streak(let streak) where days.contains(streak.day):
           let isMeant =

@@ -51,14 +51,14 @@ public struct HiddenDays: Sendable {
   /// The number of user-days whose gaps are all shorter than requested.
   public let leftOut: Int
 
-  /// Reads the ledger of a data folder, leaving out user-days whose gaps are all shorter than `gapSeconds`; throws
+  /// Reads a ledger, leaving out user-days whose gaps are all shorter than `gapSeconds`; throws
   /// ``LedgerStore/LedgerError``.
   public static func read(
-    _ directory: DataDirectory, days: ClosedRange<Day>? = nil, gapSeconds: Int64 = 0
+    _ ledger: LedgerReader, days: ClosedRange<Day>? = nil, gapSeconds: Int64 = 0
   ) async throws -> HiddenDays {
     try await BlockingThread(named: "rewards.hidden").run {
       var fold = HiddenDaysFold(range: days, gapSeconds: gapSeconds)
-      try LedgerReader.open(directory).readRecords(after: 0) { fold.consume($0) }
+      try ledger.scan(HiddenDaysFold.selection) { fold.consume($0) }
       return HiddenDays(
         days: fold.days, outages: fold.outages, excused: fold.excusedCount, leftOut: fold.leftOut)
     }
@@ -73,6 +73,8 @@ private struct HiddenDaysFold {
     var from = Instant.latest
     var to = Instant.earliest
   }
+
+  static let selection = RecordSelection.ofTypes([.unknown, .streak, .excuse])
 
   let range: ClosedRange<Day>?
   let gapSeconds: Int64

@@ -71,7 +71,7 @@ public struct FutureUndoing: Sendable {
     report.changed = try await BlockingThread(named: "rewards.undo").run {
       var gone = taken.grants
       try LedgerReader.open(configuration.directory)
-        .readRecords(.ofTypes([.grant]), after: taken.last) { record in
+        .scan(.ofTypes([.grant]), after: taken.last) { record in
           guard case .grant(let grant) = record.body else { return }
           if gone[grant.key] == grant.reward { gone[grant.key] = nil }
         }
@@ -90,7 +90,8 @@ public struct FutureUndoing: Sendable {
   private func takeBack(_ now: Instant, actor: String) throws -> (Report, Taken) {
     let directory = configuration.directory
     // Without a ledger there is nothing to take back, and this must not create one.
-    let isSimulated = try LedgerReader.open(directory).simulatedPresent() != nil
+    let ledger = try LedgerReader.open(directory)
+    let isSimulated = try ledger.simulatedPresent() != nil
     if isSimulated, environment.machineClock == nil {
       throw RuntimeError(
         kind: .present, cause: "this ledger lives in simulated time",
@@ -107,12 +108,12 @@ public struct FutureUndoing: Sendable {
         directory: directory, program: "rewards \(ProgramVersion.text)",
         command: environment.command),
       LedgerStore.Dependencies(clock: { now }, randomBytes: environment.randomBytes),
-      knownHeads: LedgerReading.headsElsewhere(configuration))
+      knownHeads: LedgerReading.headsElsewhere(configuration, opened: ledger))
     defer { store.close() }
     var report = Report(now: now)
     var taken = Taken()
     var again: [RecordBody] = []
-    try store.reader.readRecords(after: 0) { record in
+    try store.reader.scan { record in
       guard record.at > now else {
         taken.last = record.seq
         return

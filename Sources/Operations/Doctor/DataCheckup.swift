@@ -41,7 +41,7 @@ public struct DataCheckup: Sendable {
           )
         ]
       }
-      state = try await StateReading.read(directory)
+      state = try await StateReading.read(LedgerReading.open(directory))
     } catch let error as LedgerError where error.kind == .missing {
       return [
         DoctorFinding(

@@ -6,7 +6,7 @@ import Evidence
 import Failures
 import Foundations
 import Ledger
-import LedgerStore
+public import LedgerStore
 import NotificationRelay
 import RewardRules
 import Scheduling
@@ -24,17 +24,17 @@ public struct Explainer: Sendable {
 
   /// Returns the explanation; throws ``Failures/Failure`` when the ledger does not know the user or the user was not judged on that
   /// day, ``LedgerStore/LedgerError``, ``RuntimeError`` or ``Configuration/SecretError``.
-  public func explain(_ user: String, _ day: Day) async throws -> Explanation {
-    let directory = configuration.directory
-    let (reader, state, collected) = try await BlockingThread(named: "rewards.explain").run {
-      let reader = try LedgerReader.open(directory)
+  public func explain(
+    _ user: String, _ day: Day, in reader: LedgerReader
+  ) async throws -> Explanation {
+    let (state, collected) = try await BlockingThread(named: "rewards.explain").run {
       var state = LedgerState(.pasts(of: [user]))
       var collector = DayCollector(user: user, day: day)
-      try reader.readRecords(.of(.named([user]))) { record in
+      try reader.scan(.of(.named([user]))) { record in
         state.apply(record)
         collector.add(record)
       }
-      return (reader, state, collector)
+      return (state, collector)
     }
     guard let index = state.index(of: user) else { throw Failure.unknownUser(user) }
     try state.requireRules()

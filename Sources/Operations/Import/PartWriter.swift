@@ -41,7 +41,7 @@ final class PartWriter {
     ending: OperatorRecord, at end: Instant
   ) throws -> LedgerDivision {
     var division = division
-    try reader.readRecords(.of(choice, skipping: [.seal])) { record in
+    try reader.scan(.of(choice, skipping: [.seal])) { record in
       try prepare(for: record)
       let body: RecordBody?
       do {

@@ -259,13 +259,13 @@ public struct JobAudit: Sendable {
 }
 
 extension JobAudit {
-  /// Reads a data folder's ledger into an audit, up to the last seal.
+  /// Reads a ledger into an audit, up to its head.
   public static func read(
-    _ directory: DataDirectory, jobs: [Job], zones: any ZoneSource, now: Instant
+    _ ledger: LedgerReader, jobs: [Job], zones: any ZoneSource, now: Instant
   ) async throws -> JobAudit {
     try await BlockingThread(named: "rewards.audit").run {
       var audit = JobAudit(jobs: jobs, zones: zones, now: now)
-      try LedgerReader.open(directory).readRecords(after: 0) { audit.add($0) }
+      try ledger.scan { audit.add($0) }
       return audit
     }
   }

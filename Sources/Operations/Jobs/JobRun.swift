@@ -50,7 +50,9 @@ struct JobRun: Sendable {
     case .audit(let sinceLast):
       return .audited(
         try await Audit(runtime.configuration, runtime.environment, sinceLast: sinceLast).run())
-    case .propose: return .proposed(try await HiddenDays.read(runtime.directory, gapSeconds: 300))
+    case .propose:
+      return .proposed(
+        try await HiddenDays.read(LedgerReading.open(runtime.directory), gapSeconds: 300))
     case .command(let words):
       guard let commands = runtime.environment.commands else { throw CancellationError() }
       return .ran(try checked(await commands.run(words, runtime)))

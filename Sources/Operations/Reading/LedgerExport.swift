@@ -8,11 +8,11 @@ public enum LedgerExport {
   ///
   /// `write` is called on a thread of its own, one piece at a time, and may block. Throws ``LedgerStore/LedgerError``.
   public static func slice(
-    _ directory: DataDirectory, _ selection: LineSelection, as format: LedgerSlices.Format,
+    _ ledger: LedgerReader, _ selection: LineSelection, as format: LedgerSlices.Format,
     write: @escaping @Sendable ([UInt8]) -> Bool
   ) async throws {
     try await BlockingThread(named: "rewards.export").run {
-      try LedgerSlices(LedgerReader.open(directory)).scan(selection, as: format) { bytes in
+      try LedgerSlices(ledger).scan(selection, as: format) { bytes in
         write(bytes) ? .next : .stop
       }
     }
@@ -20,11 +20,11 @@ public enum LedgerExport {
 
   /// Passes every line, including seals, exactly as it was sealed.
   public static func sealed(
-    _ directory: DataDirectory, write: @escaping @Sendable ([UInt8]) -> Bool
+    _ ledger: LedgerReader, write: @escaping @Sendable ([UInt8]) -> Bool
   ) async throws {
     try await BlockingThread(named: "rewards.export").run {
       var piece: [UInt8] = []
-      try LedgerReader.open(directory).scanLines(after: 0) { _, line in
+      try ledger.scanLines(after: 0) { _, line in
         piece.append(contentsOf: line)
         guard piece.count >= pieceBytes else { return .next }
         defer { piece.removeAll(keepingCapacity: true) }

@@ -6,9 +6,25 @@ public import LedgerStore
 
 /// Reads a ledger on disk, whether or not a service holds it.
 public enum LedgerReading {
-  /// Returns the last seal; throws ``LedgerStore/LedgerError``.
-  public static func head(_ directory: DataDirectory) async throws -> LedgerHead {
-    try await BlockingThread(named: "rewards.head").run { try LedgerReader.open(directory).head }
+  /// Opens the ledger of a data folder at its last seal; throws ``LedgerStore/LedgerError``.
+  ///
+  /// A use case opens it once and hands it on, so that all its answers are of one head.
+  public static func open(_ directory: DataDirectory) async throws -> LedgerReader {
+    try await BlockingThread(named: "rewards.open").run { try LedgerReader.open(directory) }
+  }
+
+  /// Opens the ledger of a data folder; nil when there is none yet.
+  public static func openIfThere(_ directory: DataDirectory) async throws -> LedgerReader? {
+    do {
+      return try await open(directory)
+    } catch let error as LedgerError where error.kind == .missing {
+      return nil
+    }
+  }
+
+  /// Returns the time of the last record of a ledger in simulated time; nil for a ledger in real time.
+  public static func simulatedPresent(of ledger: LedgerReader) async throws -> Instant? {
+    try await BlockingThread(named: "rewards.read").run { try ledger.simulatedPresent() }
   }
 
   /// Packs all segments but the newest `keeping`, as the only writer; throws ``LedgerStore/LedgerError`` when another process
@@ -54,7 +70,7 @@ public enum LedgerReading {
 
   /// Throws when a backup has users of another shard.
   private static func requireUsers(of shardID: ShardID, in folder: DataDirectory) throws {
-    try LedgerReader.open(folder).readRecords(.ofTypes([.user])) { record in
+    try LedgerReader.open(folder).scan(.ofTypes([.user])) { record in
       guard let user = record.body.user, !shardID.holds(user) else { return }
       throw RuntimeError(
         kind: .configuration,
@@ -66,12 +82,12 @@ public enum LedgerReading {
 
   /// Returns the first grant under `key` and whether it is reversed, or nil when there is none. Reads only the lines of `user`.
   public static func grant(
-    _ key: String, of user: String, _ directory: DataDirectory
+    _ key: String, of user: String, in ledger: LedgerReader
   ) async throws -> (grant: GrantRecord, isTakenBack: Bool)? {
     try await BlockingThread(named: "rewards.grant").run {
       var found: GrantRecord?
       var isTakenBack = false
-      try LedgerReader.open(directory).readRecords(.of(.named([user]))) { record in
+      try ledger.scan(.of(.named([user]))) { record in
         switch record.body {
         case .grant(let grant) where grant.key == key: found = found ?? grant
         case .reversal(let reversal) where reversal.key == key: isTakenBack = !reversal.undone
@@ -83,10 +99,8 @@ public enum LedgerReading {
   }
 
   /// Makes the indexes of all segments whose indexes are missing or incomplete; returns how many.
-  public static func makeIndexes(_ directory: DataDirectory) async throws -> Int {
-    try await BlockingThread(named: "rewards.index").run {
-      try LedgerReader.open(directory).makeIndexes()
-    }
+  public static func makeIndexes(of ledger: LedgerReader) async throws -> Int {
+    try await BlockingThread(named: "rewards.index").run { try ledger.makeIndexes() }
   }
 
   /// Verifies everything; `heads` come from outside and must be in the ledger. Changes nothing.
@@ -103,16 +117,20 @@ public enum LedgerReading {
 
   /// Verifies everything, also against the heads in snapshots, the sinks' cursors and the last audit's checkpoint.
   ///
-  /// With a checkpoint, verifies only what is new since, and segments that were changed.
+  /// With a checkpoint, verifies only what is new since, and segments that were changed. `opened` is the ledger, where it was
+  /// opened before.
   public static func verify(
     _ configuration: Configuration, heads: [LedgerHead], since checkpoint: AuditCheckpoint? = nil,
+    opened: LedgerReader? = nil,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> VerificationReport {
     let directory = configuration.directory
     // Read before the ledger, which may grow meanwhile.
     let kept = try await BlockingThread(named: "rewards.heads").run {
-      SnapshotHeads.read(directory) + RelayCursors.heads(configuration)
-        + (checkpoint.map { [$0.head] } ?? auditHead(directory))
+      // A ledger that cannot be opened is verified too.
+      let ledger = (opened ?? (try? LedgerReader.open(directory)))?.ledger
+      return SnapshotHeads.read(directory) + RelayCursors.heads(configuration, of: ledger)
+        + (checkpoint.map { [$0.head] } ?? auditHead(directory, of: ledger))
     }
     // A head that an operator noted takes precedence over a stored one.
     let all = Dictionary((heads + kept).map { ($0.seq, $0) }) { first, _ in first }
@@ -127,37 +145,45 @@ public enum LedgerReading {
   }
 
   /// Returns the heads that sinks and an audit recorded outside the ledger of a data folder. A writer must find them in it.
-  static func headsElsewhere(_ configuration: Configuration) -> [LedgerHead] {
-    RelayCursors.heads(configuration) + unreachedAuditHead(configuration.directory)
+  /// `opened` is the ledger, where it was opened before.
+  static func headsElsewhere(
+    _ configuration: Configuration, opened: LedgerReader? = nil
+  ) -> [LedgerHead] {
+    let directory = configuration.directory
+    let opened =
+      opened.map { .success($0) }
+      ?? Result { () throws(LedgerError) in try LedgerReader.open(directory) }
+    return RelayCursors.heads(configuration, of: (try? opened.get())?.ledger)
+      + unreachedAuditHead(directory, opened)
   }
 
   /// Returns the head that the last passed audit of this ledger reached. Ignores a checkpoint that is unreadable or of another
   /// ledger; continuing from it is what fails.
-  private static func auditHead(_ directory: DataDirectory) -> [LedgerHead] {
-    do {
-      let ledger = try LedgerReader.open(directory).ledger
-      return try AuditCheckpoint(directory, of: ledger).map { [$0.head] } ?? []
-    } catch {
+  private static func auditHead(_ directory: DataDirectory, of ledger: String?) -> [LedgerHead] {
+    guard let ledger, let checkpoint = try? AuditCheckpoint(directory, of: ledger) else {
       return []
     }
+    return [checkpoint.head]
   }
 
   /// Returns the last audit's head only if the ledger does not reach it. A start need not read the state of a matching checkpoint.
-  private static func unreachedAuditHead(_ directory: DataDirectory) -> [LedgerHead] {
-    let reader: LedgerReader
+  private static func unreachedAuditHead(
+    _ directory: DataDirectory, _ opened: Result<LedgerReader, LedgerError>
+  ) -> [LedgerHead] {
+    let ledger: LedgerReader
     do throws(LedgerError) {
-      reader = try LedgerReader.open(directory)
+      ledger = try opened.get()
     } catch {
       // A passed audit means that there was a ledger. It is lost, and must not be begun anew.
       let lost = error.kind == .missing ? try? AuditCheckpoint.namedHead(directory, of: nil) : nil
       return lost.map { [$0] } ?? []
     }
-    guard let named = try? AuditCheckpoint.namedHead(directory, of: reader.ledger) else {
-      return auditHead(directory)
+    if let named = try? AuditCheckpoint.namedHead(directory, of: ledger.ledger),
+      named.seq <= ledger.head.seq, (try? ledger.seals(of: [named.seq])) == [named]
+    {
+      return []
     }
-    let fits =
-      named.seq <= reader.head.seq && (try? reader.seals(of: [named.seq])) == [named]
-    return fits ? [] : auditHead(directory)
+    return auditHead(directory, of: ledger.ledger)
   }
 }
 
@@ -168,11 +194,10 @@ public struct LedgerContents: Sendable {
   /// The last seal.
   public let head: LedgerHead
 
-  /// Reads through the ledger of a data folder; throws ``LedgerStore/LedgerError``.
-  public static func read(_ directory: DataDirectory) async throws -> LedgerContents {
+  /// Reads through a ledger; throws ``LedgerStore/LedgerError``.
+  public static func read(_ ledger: LedgerReader) async throws -> LedgerContents {
     try await BlockingThread(named: "rewards.stats").run {
-      let reader = try LedgerReader.open(directory)
-      return LedgerContents(counts: try LedgerSlices(reader).count(), head: reader.head)
+      LedgerContents(counts: try LedgerSlices(ledger).count(), head: ledger.head)
     }
   }
 }

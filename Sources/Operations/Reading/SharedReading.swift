@@ -54,7 +54,7 @@ struct SharedReading {
     } else if Gathering.needsPasts {
       state = LedgerState(.pastsWhere { users?.contains($0) ?? true })
     }
-    try reader.readRecords(.of(choice), after: base?.seq ?? 0) { record in
+    try reader.scan(.of(choice), after: base?.seq ?? 0, threads: 1) { record in
       gathering.add(record, before: state)
       state.apply(record)
     }

@@ -4,7 +4,7 @@ import Digests
 import Engine
 import Foundations
 import Ledger
-import LedgerStore
+public import LedgerStore
 import RewardRules
 import Scheduling
 
@@ -29,12 +29,12 @@ public struct StreaksAtRisk: Sendable {
   /// Returns the streaks of at least `length`, ordered by the end of their day; with `seconds`, only those whose day ends within
   /// that time. Throws ``LedgerStore/LedgerError`` or ``Configuration/SecretError``.
   public static func read(
-    _ configuration: Configuration, _ environment: RuntimeEnvironment, length: Int32,
-    within seconds: Int64?
+    _ ledger: LedgerReader, _ configuration: Configuration, _ environment: RuntimeEnvironment,
+    length: Int32, within seconds: Int64?
   ) async throws -> [Streak] {
     let directory = configuration.directory
     let terms = try EngineTerms(configuration, variables: environment.variables)
-    let state = try await StateReading.read(directory)
+    let state = try await StateReading.read(ledger)
     let (clock, now) = (environment.clock, environment.clock.now())
     let nothing = InMemoryLedger(
       after: LedgerHead(seq: state.seq, hash: .zero), keepsRecords: false, now: { now })

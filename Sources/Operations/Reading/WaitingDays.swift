@@ -4,7 +4,7 @@ public import Configuration
 import Engine
 import Foundations
 import Ledger
-import LedgerStore
+public import LedgerStore
 import Scheduling
 
 /// Closed days that a backfill would change because facts came late.
@@ -56,9 +56,12 @@ extension WaitingDays {
 
   /// Reads the waiting days of one user. Throws ``LedgerStore/LedgerError``, ``RuntimeError`` or ``Configuration/SecretError``.
   public static func read(
-    of user: String, _ configuration: Configuration, _ environment: RuntimeEnvironment
+    of user: String, in ledger: LedgerReader, _ configuration: Configuration,
+    _ environment: RuntimeEnvironment
   ) async throws -> WaitingDays {
-    try await read(of: [user], configuration, environment)
+    try await BlockingThread(named: "rewards.waiting").run {
+      try read(of: [user], ledger, configuration, environment)
+    }
   }
 
   /// Reads the waiting days of users with late facts in the scope of `order`. A night reads each zone once, rather than all
@@ -71,7 +74,12 @@ extension WaitingDays {
           : order.users.contains(account.id)
       }
     }
-    return try await read(of: users, runtime.configuration, runtime.environment)
+    if users.isEmpty { return WaitingDays() }
+    return try await BlockingThread(named: "rewards.waiting").run {
+      try read(
+        of: users, LedgerReader.open(runtime.directory), runtime.configuration,
+        runtime.environment)
+    }
   }
 
   /// Reads the waiting days of everyone whom late facts concern by `state`, which is that at the head of `reader`. Blocks.
@@ -91,16 +99,6 @@ extension WaitingDays {
     }
     let some = all.count > usersAtMost ? all.filter { accounts[$0].late != nil } : all
     return Set(some.map { accounts[$0].id })
-  }
-
-  private static func read(
-    of users: Set<String>, _ configuration: Configuration, _ environment: RuntimeEnvironment
-  ) async throws -> WaitingDays {
-    if users.isEmpty { return WaitingDays() }
-    return try await BlockingThread(named: "rewards.waiting").run {
-      try read(
-        of: users, LedgerReader.open(configuration.directory), configuration, environment)
-    }
   }
 
   private static func read(

@@ -2,7 +2,7 @@ public import CivilTime
 public import Configuration
 import Foundations
 import Ledger
-import LedgerStore
+public import LedgerStore
 public import NotificationRelay
 
 /// The state of deliveries on disk. Changes nothing; may be read while a service runs.
@@ -42,8 +42,8 @@ public struct RelayReport: Sendable {
   /// Creates a report on this configuration's data folder.
   public init(_ configuration: Configuration) { self.configuration = configuration }
 
-  /// Returns the status of every sink, in the order of the configuration.
-  public func status() async throws -> [Status] {
+  /// Returns the status of every sink, in the order of the configuration; `ledger` is nil when there is none yet.
+  public func status(in ledger: LedgerReader?) async throws -> [Status] {
     let configuration = configuration
     return try await BlockingThread(named: "rewards.relay-report").run {
       let directory = configuration.directory
@@ -51,7 +51,7 @@ public struct RelayReport: Sendable {
         var status = Status(
           sink: sink.name, kind: sink.kind.name,
           progress: try SinkFolder(sink.name, in: directory).progress())
-        try Self.events(sink, directory, after: status.progress.firstUnsettled) { position, event in
+        try Self.events(sink, ledger, after: status.progress.firstUnsettled) { position, event in
           guard status.progress.isWaiting(position, of: event.subject ?? "") else { return }
           status.waiting += 1
           status.oldest = status.oldest ?? event.time
@@ -79,10 +79,11 @@ public struct RelayReport: Sendable {
     _ sink: Configuration.Sink, _ choice: RelayActs.Choice
   ) async throws -> [(EventPosition, String)] {
     let directory = configuration.directory
+    let ledger = try await LedgerReading.openIfThere(directory)
     return try await BlockingThread(named: "rewards.relay-report").run {
       let progress = try SinkFolder(sink.name, in: directory).progress()
       var found: [(EventPosition, String)] = []
-      try Self.events(sink, directory, after: 0) { position, event in
+      try Self.events(sink, ledger, after: 0) { position, event in
         let user = event.subject ?? ""
         if choice.means(event), !progress.isWaiting(position, of: user) {
           found.append((position, user))
@@ -94,18 +95,12 @@ public struct RelayReport: Sendable {
   }
 
   private static func events(
-    _ sink: Configuration.Sink, _ directory: DataDirectory, after seq: UInt64,
+    _ sink: Configuration.Sink, _ ledger: LedgerReader?, after seq: UInt64,
     _ body: (EventPosition, CloudEvent) throws -> Void
   ) throws {
-    let reader: LedgerReader
-    do throws(LedgerError) {
-      reader = try LedgerReader.open(directory)
-    } catch {
-      if error.kind == .missing { return }
-      throw error
-    }
+    guard let ledger else { return }
     try EventReader(
-      { reader }, mapping: EventMapping(ledger: reader.ledger), filter: sink.terms.events,
+      { ledger }, mapping: EventMapping(ledger: ledger.ledger), filter: sink.terms.events,
       isOneLane: false
     ).events(after: seq, body)
   }

@@ -63,7 +63,10 @@ public struct GiftRequest: Request {
     let counts = try await ManualGift(runtime.writer).give(
       reward, to: user, id: id, reason: reason, actor: actor)
     let before =
-      counts.appended > 0 ? nil : try await LedgerReading.grant(key, of: user, runtime.directory)
+      counts.appended > 0
+      ? nil
+      : try await LedgerReading.grant(
+        key, of: user, in: LedgerReading.open(runtime.directory))
     if let given = before?.grant.reward,
       (given.points, given.baseExp, given.coins) != (reward.points, reward.baseExp, reward.coins)
         || given.items.sorted() != reward.items

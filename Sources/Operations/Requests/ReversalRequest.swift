@@ -57,7 +57,8 @@ public struct ReversalRequest: Request {
       let left = try balances.map { try OutsideBalance.read(input, of: $0) } ?? []
       let (plan, impact) = try await ReversalPlanner(runtime.configuration, runtime.environment)
         .plan(
-          selection, undoing: isUndone, protection: isBelowZero ? .nothing : .balances,
+          selection, in: LedgerReading.open(runtime.directory), undoing: isUndone,
+          protection: isBelowZero ? .nothing : .balances,
           balances: left.filter { runtime.configuration.holds($0.user) }, reason: reason,
           actor: actor)
       try plan.requireNothingWaits(place: key)

@@ -137,7 +137,7 @@ struct RuntimeOpening: Sendable {
       var state = LedgerState()
       // A state ends at its last record, a snapshot at the seal after it.
       var snapshotSeq: UInt64 = 0
-      if let snapshot = try store.newestSnapshot(),
+      if let snapshot = try store.reader.newestSnapshot(),
         try !store.reader.isUndone(snapshot.head.seq)
       {
         do {
@@ -150,7 +150,7 @@ struct RuntimeOpening: Sendable {
         }
       }
       let start = max(state.seq, snapshotSeq)
-      try store.reader.readRecords(after: start) { state.apply($0) }
+      try store.reader.scan(after: start) { state.apply($0) }
       let read = Int(store.head.seq - start)
       tail.withLock { $0.recordsSinceSnapshot = read }
       figures.withLock { $0.begin(at: store.head.seq, state.at) }
@@ -165,7 +165,7 @@ struct RuntimeOpening: Sendable {
   /// Reads the state up to the ledger's last seal; empty when there is no ledger.
   private func readState() throws -> LedgerState {
     do {
-      return try StateReading.newest(directory)
+      return try LedgerReader.open(directory).state()
     } catch let error as LedgerError where error.kind == .missing {
       return LedgerState()
     }
@@ -263,7 +263,7 @@ struct LedgerPast: PastReading {
   func pasts(of users: Set<String>) async throws -> LedgerState {
     try await BlockingThread(named: "rewards.past").run { [directory] in
       var state = LedgerState(.pasts(of: users))
-      try LedgerReader.open(directory).readRecords(.of(.named(users.sorted()))) { state.apply($0) }
+      try LedgerReader.open(directory).scan(.of(.named(users.sorted()))) { state.apply($0) }
       return state
     }
   }

@@ -3,7 +3,7 @@ public import Configuration
 import Engine
 import Foundations
 import Ledger
-import LedgerStore
+public import LedgerStore
 public import RewardRules
 import Scheduling
 
@@ -22,21 +22,20 @@ public struct Simulation: Sendable {
   ///
   /// Throws ``LedgerStore/LedgerError`` or ``Configuration/SecretError``.
   public func run(
-    _ rules: RulesDocument, on days: ClosedRange<Day>
+    _ rules: RulesDocument, on days: ClosedRange<Day>, in reader: LedgerReader
   ) async throws -> SimulationReport {
     try await BlockingThread(named: "rewards.simulate").run {
-      try run(rules, on: days, LedgerReader.open(configuration.directory))
+      try run(rules, on: days, reader)
     }
   }
 
   /// Reports on the last `count` days that any zone has closed; without such days, only on current days.
   public func run(
-    _ rules: RulesDocument, lastDays count: Int
+    _ rules: RulesDocument, lastDays count: Int, in reader: LedgerReader
   ) async throws -> (days: ClosedRange<Day>?, report: SimulationReport) {
     try await BlockingThread(named: "rewards.simulate").run {
-      let reader = try LedgerReader.open(configuration.directory)
       var last: Day?
-      try reader.readRecords(.ofTypes([.close])) { record in
+      try reader.scan(.ofTypes([.close])) { record in
         guard case .close(let close) = record.body else { return }
         last = max(last ?? close.window.day, close.window.day)
       }
@@ -69,9 +68,8 @@ public struct Simulation: Sendable {
   private func base(_ reader: LedgerReader, before day: Day) throws -> LedgerState? {
     let midnight = Instant(seconds: Int64(day.number) * 86_400)
     guard
-      let snapshot = SnapshotHeads.newest(
-        configuration.directory, before: midnight.adding(seconds: -86_400)),
-      let state = try StateReading.state(of: snapshot, in: reader), state.rules.current != nil
+      let snapshot = (try? reader.newestSnapshot(before: midnight.adding(seconds: -86_400))) ?? nil,
+      let state = try reader.state(of: snapshot), state.rules.current != nil
     else { return nil }
     return state
   }

@@ -59,15 +59,15 @@ public struct Statement: Sendable {
   /// Reads one user's lines; throws ``Failures/Failure`` when the ledger does not know the user, ``LedgerStore/LedgerError``, or
   /// an error about a zone that the machine does not know.
   public static func read(
-    _ directory: DataDirectory, of user: String, days: ClosedRange<Day>, zones: any ZoneSource
+    _ ledger: LedgerReader, of user: String, days: ClosedRange<Day>, zones: any ZoneSource
   ) async throws -> Statement {
     try await BlockingThread(named: "rewards.statement").run {
-      let lines = try UserLines(directory, of: user, zones: zones)
+      let lines = try UserLines(ledger, of: user, zones: zones)
       let zone = lines.zone
       let start = zone.window(of: days.lowerBound)?.start ?? .earliest
       let end = zone.window(of: days.upperBound)?.end ?? .latest
-      var fold = StatementFold(user: user, from: start, to: end)
-      for record in lines.records { fold.consume(record) }
+      var fold = StatementFold(user: user, from: start)
+      for record in lines.records.prefix(while: { $0.at < end }) { fold.consume(record) }
       return Statement(
         user: user, zone: zone.name, days: days, before: fold.before, after: fold.after,
         expBefore: fold.expBefore, entries: fold.entries)
@@ -79,20 +79,17 @@ public struct Statement: Sendable {
 private struct StatementFold {
   let user: String
   let from: Instant
-  let to: Instant
   private var state = LedgerState()
   private(set) var entries: [Statement.Entry] = []
   private(set) var expBefore: Int64 = 0
   private var atBegin: Balance?
   private var hasBegun = false
-  private var hasEnded = false
   /// The reason for each manual gift, by key.
   private var reasons: [String: String] = [:]
 
-  init(user: String, from: Instant, to: Instant) {
+  init(user: String, from: Instant) {
     self.user = user
     self.from = from
-    self.to = to
   }
 
   /// The balance after the last line that counts.
@@ -105,8 +102,6 @@ private struct StatementFold {
       atBegin = state.balance(of: user)
       hasBegun = true
     }
-    if record.at >= to { hasEnded = true }
-    if hasEnded { return }
     state.apply(record)
     if case .operator(let act) = record.body, act.act == .grant {
       reasons[act.subject] = "\(act.reason) (\(act.actor))"

@@ -11,10 +11,10 @@ struct UserLines {
 
   /// Reads the lines; throws ``Failures/Failure`` when the ledger does not know the user, ``LedgerStore/LedgerError``, or an error
   /// about a zone that the machine does not know. Blocks.
-  init(_ directory: DataDirectory, of user: String, zones: any ZoneSource) throws {
+  init(_ ledger: LedgerReader, of user: String, zones: any ZoneSource) throws {
     var state = LedgerState()
     var records: [Record] = []
-    try LedgerReader.open(directory).readRecords(.of(.named([user]))) { record in
+    try ledger.scan(.of(.named([user]))) { record in
       state.apply(record)
       records.append(record)
     }

@@ -37,10 +37,10 @@ public struct UserTimeline: Sendable {
   /// Reads one user's lines; throws ``Failures/Failure`` when the ledger does not know the user, ``LedgerStore/LedgerError``, or
   /// an error about a zone that the machine does not know.
   public static func read(
-    _ directory: DataDirectory, of user: String, days: ClosedRange<Day>, zones: any ZoneSource
+    _ ledger: LedgerReader, of user: String, days: ClosedRange<Day>, zones: any ZoneSource
   ) async throws -> UserTimeline {
     try await BlockingThread(named: "rewards.timeline").run {
-      let lines = try UserLines(directory, of: user, zones: zones)
+      let lines = try UserLines(ledger, of: user, zones: zones)
       let zone = lines.zone
       var fold = TimelineFold(user: user, days: days, zone: zone)
       for record in lines.records { fold.consume(record) }

@@ -50,13 +50,14 @@ struct DatabaseBenchmark: Benchmark {
       var all: [[String]] = []
       var bytes = 0
       var batch: [String] = []
-      try LedgerReader.open(directory).readLines(after: 0) { _, line in
+      try LedgerReader.open(directory).scanLines(after: 0) { _, line in
         bytes += line.count
         batch.append(String(decoding: line.dropLast(), as: UTF8.self))
         if batch.count == 1_001 {
           all.append(batch)
           batch = []
         }
+        return .next
       }
       reading.append(Double(bytes) / watch.elapsed.wall)
       let peer = try server.measuring { try appendRows(all, round: round, pool) }

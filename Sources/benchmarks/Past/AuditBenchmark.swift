@@ -35,7 +35,7 @@ struct AuditBenchmark: Benchmark {
       let trial = Stopwatch()
       let days = PastWorld.firstDay...PastWorld.firstDay.adding(days: 400)
       let simulation = try await Simulation(world.configuration, world.environment).run(
-        .builtIn, on: days)
+        .builtIn, on: days, in: LedgerReading.open(world.configuration.directory))
       simulated.append(trial.elapsed.wall)
       userDays = simulation.userDays
       note(
@@ -67,12 +67,13 @@ struct AuditBenchmark: Benchmark {
   private func simulateLastDays(of world: PastWorld) async throws -> ResultRow {
     let days = world.lastDay.adding(days: -2)...world.lastDay
     let simulation = Simulation(world.configuration, world.environment)
+    let ledger = try await LedgerReading.open(world.configuration.directory)
     let whole = Stopwatch()
-    let expected = try await simulation.run(.builtIn, on: days)
+    let expected = try await simulation.run(.builtIn, on: days, in: ledger)
     let wholeSeconds = whole.elapsed.wall
     try world.writeSnapshot(before: days.lowerBound.adding(days: -1))
     let trial = Stopwatch()
-    let found = try await simulation.run(.builtIn, on: days)
+    let found = try await simulation.run(.builtIn, on: days, in: ledger)
     let seconds = trial.elapsed.wall
     guard found.userDays == expected.userDays, found.was == expected.was else {
       throw PeerFailure(what: "a simulation from a snapshot says something else")

@@ -1,4 +1,5 @@
 internal import CivilTime
+import Configuration
 import Operations
 import Scheduling
 
@@ -53,7 +54,7 @@ struct BackfillBenchmark: Benchmark {
     let days = PastWorld.firstDay...PastWorld.firstDay.adding(days: Int32(Self.nights))
     let planWatch = Stopwatch()
     let plan = try await BackfillPlanner(world.configuration, world.environment).plan(
-      BackfillOrder(days: days))
+      BackfillOrder(days: days), in: LedgerReading.open(world.configuration.directory))
     // Applies the plan as written down.
     let written = try BackfillPlanFile.decode(try BackfillPlanFile.encode(plan))
     let planned = planWatch.elapsed

@@ -38,7 +38,8 @@ struct ApprovalsCommand: Command {
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
-    let state = try await StateReading.read(try context.configuration().directory)
+    let state = try await StateReading.read(
+      LedgerReading.open(context.configuration().directory))
     let requests = state.requests.all.filter { arguments.has("all") || $0.value.approver == nil }
       .sorted { ($0.value.at, $0.key) < ($1.value.at, $1.key) }
     context.report(requests, as: output) {

@@ -37,11 +37,12 @@ struct AtRiskCommand: Command {
       try NumberArgument.parse($0, place: "--length", in: 1...1_000_000)
     }
     let configuration = try context.configuration()
-    let context = try await context.inTimeOfLedger(configuration)
+    let ledger = try await LedgerReading.open(configuration.directory)
+    let context = try await context.inTime(of: ledger)
     let environment = context.runtimeEnvironment("rewards atrisk")
     let now = context.present
     let streaks = try await StreaksAtRisk.read(
-      configuration, environment, length: Int32(length ?? 1),
+      ledger, configuration, environment, length: Int32(length ?? 1),
       within: hours.map { Int64($0) * 3_600 })
     let output = context.environment.output
     if arguments.has("csv") { output.write(CSVText.text([rows.fields.map(\.name)])) }

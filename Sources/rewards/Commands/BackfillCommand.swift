@@ -4,6 +4,7 @@ import Described
 import Engine
 import Failures
 import Foundations
+import LedgerStore
 import Operations
 import RewardRules
 import Scheduling
@@ -86,22 +87,21 @@ struct BackfillCommand: Command {
     if arguments.has("from") != arguments.has("to") || given == nil && arguments.has("all") {
       throw Failure(.usage, "a plan needs both of --from DAY and --to DAY")
     }
-    let parts = ShardedPlan.parts(of: arguments, in: context)
-    for (arguments, context) in parts {
-      let planner = try planner(in: context)
-      if let stranger = try await planner.strangers(among: arguments.values("user")).first {
-        throw Failure.unknownUser(stranger)
-      }
+    var parts: [(arguments: ParsedArguments, context: CommandContext, ledger: LedgerReader)] = []
+    for (arguments, context) in ShardedPlan.parts(of: arguments, in: context) {
+      let ledger = try await LedgerReading.open(context.configuration().directory)
+      let strangers = try await planner(in: context).strangers(
+        among: arguments.values("user"), in: ledger)
+      if let stranger = strangers.first { throw Failure.unknownUser(stranger) }
+      parts.append((arguments, try await context.inTime(of: ledger), ledger))
     }
     var bytes: [UInt8] = []
     var unused: [String] = []
-    for (arguments, context) in parts {
-      let configuration = try context.configuration()
-      let context = try await context.inTimeOfLedger(configuration)
+    for (arguments, context, ledger) in parts {
       let proposal = try await planner(in: context).propose(
         BackfillOrder(
           days: given, users: Set(arguments.values("user")), isForAll: arguments.has("all"),
-          protection: arguments.has("claw-back") ? .nothing : .everything))
+          protection: arguments.has("claw-back") ? .nothing : .everything), in: ledger)
       guard let proposal else {
         context.report(0, as: noPlan) { "no day waits for a backfill: there is nothing to plan\n" }
         continue

@@ -48,19 +48,19 @@ struct BalanceCommand: Command {
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     let configuration = try context.configuration()
-    let context = try await context.inTimeOfLedger(configuration)
     let at = try arguments.value("at").map { try InstantArgument.parse($0, place: "--at").instant }
     if arguments.has("all") { return try await showAll(arguments, configuration, at: at, context) }
     guard let user = arguments.argument(0), !arguments.has("csv") else {
       throw Failure(
         .usage, "whose balance? USER, or --all for everybody's, with --csv if wanted")
     }
-    let state = try await StateReading.read(
-      configuration.directory, of: user, at: at)
+    let ledger = try await LedgerReading.open(configuration.directory)
+    let state = try await StateReading.read(ledger, of: user, at: at)
     guard let balance = state.balance(of: user) else {
       throw Failure.unknownUser(user)
     }
-    let waiting = at == nil ? try await waitingDays(of: user, state, configuration, context) : nil
+    let waiting =
+      at == nil ? try await waitingDays(of: user, state, in: ledger, configuration, context) : nil
     context.report((balance, waiting), as: output) {
       text(of: balance, waiting: waiting)
     }
@@ -75,7 +75,7 @@ struct BalanceCommand: Command {
       throw Failure(.usage, "either USER or --all")
     }
     let table = BalanceListing(
-      try await StateReading.read(configuration.directory, at: at))
+      try await StateReading.read(LedgerReading.open(configuration.directory), at: at))
     if arguments.has("csv") {
       context.environment.output.write(table.csv)
       return .done
@@ -88,10 +88,13 @@ struct BalanceCommand: Command {
 
   /// Returns how many of the user's closed days wait for a backfill; nil when that cannot be determined without the draw secret.
   private static func waitingDays(
-    of user: String, _ state: LedgerState, _ configuration: Configuration, _ context: CommandContext
+    of user: String, _ state: LedgerState, in ledger: LedgerReader, _ configuration: Configuration,
+    _ context: CommandContext
   ) async throws -> Int? {
     guard let account = state.account(of: user), state.hasLateFacts(account) else { return 0 }
-    return try await context.waitingDays(of: user, configuration, "rewards balance")?.count
+    let context = try await context.inTime(of: ledger)
+    return try await context.waitingDays(
+      of: user, in: ledger, configuration, "rewards balance")?.count
   }
 
   private static func text(of balance: Balance, waiting: Int?) -> String {

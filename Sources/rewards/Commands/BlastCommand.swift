@@ -1,3 +1,4 @@
+import Configuration
 import Described
 import Engine
 import Failures
@@ -63,10 +64,11 @@ struct BlastCommand: Command {
       throw Failure(.usage, "a plan needs --reason TEXT")
     }
     let configuration = try context.configuration()
-    let context = try await context.inTimeOfLedger(configuration)
+    let ledger = try await LedgerReading.open(configuration.directory)
+    let context = try await context.inTime(of: ledger)
     let environment = context.runtimeEnvironment("rewards blast")
     let (plan, impact) = try await ReversalPlanner(configuration, environment).plan(
-      selection, protection: arguments.has("below-zero") ? .nothing : .balances,
+      selection, in: ledger, protection: arguments.has("below-zero") ? .nothing : .balances,
       balances: try BalancesArgument.read(arguments, in: context),
       reason: file == nil ? "" : try Reason.check(arguments.required("reason")),
       actor: file == nil ? "" : try ActorArgument.parse(arguments, in: context, configuration))

@@ -80,7 +80,7 @@ struct ExcuseCommand: Command {
       Int64(try NumberArgument.parse($0, place: "--min-gap", in: 0...1_440))
     }
     let hidden = try await HiddenDays.read(
-      directory, days: DayArgument.range(arguments),
+      LedgerReading.open(directory), days: DayArgument.range(arguments),
       gapSeconds: minutes.map { $0 * 60 } ?? usualGapSeconds)
     context.report(hidden, as: HiddenDaysText.output) { HiddenDaysText.text(of: hidden) }
     return hidden.days.isEmpty ? .done : .attention

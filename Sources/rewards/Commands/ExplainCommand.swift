@@ -1,4 +1,5 @@
 import CivilTime
+import Configuration
 import Described
 import Failures
 import Operations
@@ -31,9 +32,10 @@ struct ExplainCommand: Command {
     let user = arguments.arguments[0]
     let day = try DayArgument.parse(arguments.arguments[1], place: "DAY")
     let configuration = try context.configuration()
-    let context = try await context.inTimeOfLedger(configuration)
+    let ledger = try await LedgerReading.open(configuration.directory)
+    let context = try await context.inTime(of: ledger)
     let explainer = Explainer(configuration, context.runtimeEnvironment("rewards explain"))
-    let explanation = try await explainer.explain(user, day)
+    let explanation = try await explainer.explain(user, day, in: ledger)
     let mission = arguments.argument(2)
     if let mission, !explanation.missions.contains(mission) {
       throw Failure(

@@ -50,11 +50,12 @@ struct JobsAuditCommand: Command {
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     let configuration = try context.configuration()
-    let context = try await context.inTimeOfLedger(configuration)
     let (from, to) = try InstantArgument.range(arguments)
     let jobs = try JobFolder.read(configuration, zones: context.zones)
+    let ledger = try await LedgerReading.open(configuration.directory)
+    let context = try await context.inTime(of: ledger)
     let audit = try await JobAudit.read(
-      configuration.directory, jobs: jobs, zones: context.zones, now: context.present)
+      ledger, jobs: jobs, zones: context.zones, now: context.present)
     let findings = audit.findings(from: from ?? .earliest, to: to ?? .latest)
     let counts = JobAudit.Verdict.allCases.map { verdict in
       (verdict: verdict, count: findings.count { $0.verdict == verdict })

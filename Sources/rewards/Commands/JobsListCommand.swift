@@ -56,9 +56,10 @@ struct JobsListCommand: Command {
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     let configuration = try context.configuration()
-    let context = try await context.inTimeOfLedger(configuration)
     let jobs = try JobFolder.all(configuration, zones: context.zones)
-    let ledger = try await StateReading.readIfThere(configuration.directory)
+    let reader = try await LedgerReading.openIfThere(configuration.directory)
+    let context = try await context.inTime(of: reader)
+    let ledger = try await StateReading.read(reader)
     let board = JobBoard(jobs: jobs)
     let listed = jobs.map { job in
       Listed(

@@ -62,13 +62,14 @@ struct LedgerExportCommand: Command {
         )
       }
       let directory = try context.configuration().directory
-      try await LedgerExport.sealed(directory, write: write)
+      try await LedgerExport.sealed(LedgerReading.open(directory), write: write)
       return .done
     }
     let selection = try selection(arguments)
     let format = try format(arguments, selection)
     let directory = try context.configuration().directory
-    try await LedgerExport.slice(directory, selection, as: format, write: write)
+    try await LedgerExport.slice(
+      LedgerReading.open(directory), selection, as: format, write: write)
     return .done
   }
 

@@ -21,7 +21,7 @@ struct LedgerHeadCommand: Command {
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     let directory = try context.configuration().directory
-    let head = try await LedgerReading.head(directory)
+    let head = try await LedgerReading.open(directory).head
     context.report(head, as: LedgerHead.members) { "\(head)\n" }
     return .done
   }

@@ -28,7 +28,8 @@ struct LedgerIndexCommand: Command {
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
-    let made = try await LedgerReading.makeIndexes(try context.configuration().directory)
+    let made = try await LedgerReading.makeIndexes(
+      of: LedgerReading.open(context.configuration().directory))
     context.report(made, as: output) {
       "\(made) \(made == 1 ? "index" : "indexes") made\n"
     }

@@ -35,7 +35,7 @@ struct LedgerStatsCommand: Command {
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     let directory = try context.configuration().directory
-    let contents = try await LedgerContents.read(directory)
+    let contents = try await LedgerContents.read(LedgerReading.open(directory))
     context.report(contents, as: output) {
       text(of: contents)
     }

@@ -1,4 +1,5 @@
 import CivilTime
+import Configuration
 import Described
 import Failures
 import Ledger
@@ -51,9 +52,10 @@ struct RelayStatusCommand: Command {
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     let configuration = try context.configuration()
-    let context = try await context.inTimeOfLedger(configuration)
+    let ledger = try await LedgerReading.openIfThere(configuration.directory)
+    let context = try await context.inTime(of: ledger)
     let now = context.present
-    let sinks = try await RelayReport(configuration).status()
+    let sinks = try await RelayReport(configuration).status(in: ledger)
     context.report(sinks.map { ($0, now) }, as: output) {
       if sinks.isEmpty { return "no sinks are configured\n" }
       var table = TextTable(

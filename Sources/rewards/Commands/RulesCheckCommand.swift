@@ -86,10 +86,11 @@ struct RulesCheckCommand: Command {
     guard let text = arguments.value("against") else { return nil }
     let count = try NumberArgument.parse(text, place: "--against", in: 1...3_660)
     let configuration = try context.configuration()
-    let context = try await context.inTimeOfLedger(configuration)
+    let ledger = try await LedgerReading.open(configuration.directory)
+    let context = try await context.inTime(of: ledger)
     let simulation = Simulation(
       configuration, context.runtimeEnvironment("rewards rules check"))
-    return try await simulation.run(rules, lastDays: count)
+    return try await simulation.run(rules, lastDays: count, in: ledger)
   }
 
   private static func text(of effect: Effect, _ rules: RulesDocument) -> String {

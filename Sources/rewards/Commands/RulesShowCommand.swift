@@ -82,7 +82,8 @@ struct RulesShowCommand: Command {
   /// Returns the ledger's documents, then any others that are loaded. Includes the built-in rules only when nothing else is in use.
   private static func rules(_ configuration: Configuration) async throws -> [Known] {
     let loaded = try RulesFiles.load(configuration)
-    let state = try await StateReading.readIfThere(configuration.directory)
+    let state = try await StateReading.read(
+      LedgerReading.openIfThere(configuration.directory))
     let texts = Set(state.ruleTexts.map(\.text))
     let kept = state.rules.documents.map { document in
       let file = loaded.first { $0.document.canonicalText == document.canonicalText }

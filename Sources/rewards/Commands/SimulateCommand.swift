@@ -46,10 +46,11 @@ struct SimulateCommand: Command {
     let rules = try RulesFiles.read(arguments.required("rules"))
     guard let days = try DayArgument.range(arguments) else { return .usage }
     let configuration = try context.configuration()
-    let context = try await context.inTimeOfLedger(configuration)
+    let ledger = try await LedgerReading.open(configuration.directory)
+    let context = try await context.inTime(of: ledger)
     let report = try await Simulation(
       configuration, context.runtimeEnvironment("rewards simulate")
-    ).run(rules, on: days)
+    ).run(rules, on: days, in: ledger)
     context.report((rules.version, days, report), as: output) {
       SimulationText.text(of: report, rules.version, days)
     }

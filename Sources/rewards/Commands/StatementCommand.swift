@@ -71,7 +71,7 @@ struct StatementCommand: Command {
     let user = arguments.arguments[0]
     guard let days = try DayArgument.range(arguments) else { return .usage }
     let statement = try await Statement.read(
-      try context.configuration().directory, of: user, days: days,
+      LedgerReading.open(context.configuration().directory), of: user, days: days,
       zones: context.zones)
     let rows = statement.entries.map(cells)
     let (before, after) = (

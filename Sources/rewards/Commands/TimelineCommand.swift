@@ -59,11 +59,12 @@ struct TimelineCommand: Command {
       throw Failure(.usage, "at most \(UserTimeline.daysAtMost) days at once")
     }
     let configuration = try context.configuration()
-    let context = try await context.inTimeOfLedger(configuration)
+    let ledger = try await LedgerReading.open(configuration.directory)
+    let context = try await context.inTime(of: ledger)
     let timeline = try await UserTimeline.read(
-      configuration.directory, of: user, days: days,
-      zones: context.zones)
-    let waiting = try await context.waitingDays(of: user, configuration, "rewards timeline")
+      ledger, of: user, days: days, zones: context.zones)
+    let waiting = try await context.waitingDays(
+      of: user, in: ledger, configuration, "rewards timeline")
     let remark =
       (waiting?.span).map { days in
         [

@@ -29,7 +29,8 @@ struct UsersFindCommand: Command {
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
-    let ledger = try await StateReading.read(try context.configuration().directory)
+    let ledger = try await StateReading.read(
+      LedgerReading.open(context.configuration().directory))
     let wanted = arguments.arguments[0].lowercased()
     let accounts = ledger.accounts.filter { $0.id.lowercased().contains(wanted) }
       .sorted { ($0.id.utf8.count, $0.id) < ($1.id.utf8.count, $1.id) }

@@ -26,7 +26,7 @@ struct UsersListCommand: Command {
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     let configuration = try context.configuration()
-    let ledger = try await StateReading.read(configuration.directory)
+    let ledger = try await StateReading.read(LedgerReading.open(configuration.directory))
     let accounts = ledger.accounts.filter(\.isPresent)
     context.report(accounts.map { ($0, ledger) }, as: output) {
       var table = TextTable(["USER", "ZONE", "SINCE", "CLOSED"])

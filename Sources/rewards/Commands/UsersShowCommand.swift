@@ -44,7 +44,8 @@ struct UsersShowCommand: Command {
   ) async throws -> ExitCode {
     let configuration = try context.configuration()
     let user = arguments.arguments[0]
-    let ledger = try await StateReading.read(configuration.directory, of: user)
+    let ledger = try await StateReading.read(
+      LedgerReading.open(configuration.directory), of: user)
     guard let account = ledger.account(of: user) else {
       throw Failure.unknownUser(user)
     }

@@ -176,9 +176,10 @@ struct Demo {
 
   private func check(_ directory: DataDirectory, _ outcome: inout Outcome) async throws -> Outcome {
     outcome.verification = try await LedgerReading.verify(directory, heads: [])
+    let reader = try await LedgerReading.open(directory)
     let ledger = try await BlockingThread(named: "demo.read").run {
       var ledger = DemoLedger()
-      try LedgerReader.open(directory).readRecords(after: 0) { ledger.add($0) }
+      try reader.scan { ledger.add($0) }
       return ledger
     }
     outcome.ledger = ledger
@@ -186,15 +187,15 @@ struct Demo {
     let jobs = try JobFolder.all(
       in: "\(world.options.folder)/jobs", among: directory.files, zones: context.zones)
     outcome.fires = try await JobAudit.read(
-      directory, jobs: jobs, zones: context.zones, now: world.end
+      reader, jobs: jobs, zones: context.zones, now: world.end
     ).findings(from: .earliest, to: .latest)
     outcome.findings = DemoCheck(world: world, ledger: ledger).run()
     let events = try PosixFileSystem().readInput(
       "\(world.options.folder)/events.jsonl", limitBytes: 1 << 30)
     outcome.events = events.count { $0 == UInt8(ascii: "\n") }
     outcome.hidden = try await HiddenDays.read(
-      directory, gapSeconds: ExcuseCommand.usualGapSeconds)
-    let book = try await StateReading.read(directory)
+      reader, gapSeconds: ExcuseCommand.usualGapSeconds)
+    let book = try await StateReading.read(reader)
     outcome.balance = book.accounts.map(\.id).compactMap { book.balance(of: $0) }
       .max { ($0.streak.length, $0.points) < ($1.streak.length, $1.points) }
     return outcome

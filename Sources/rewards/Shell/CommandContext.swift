@@ -139,14 +139,24 @@ struct CommandContext: Sendable {
 
   /// Returns the same context, but with the ledger's own present for a ledger in simulated time, unless `--now` is given. The machine's
   /// clock does not apply to such a ledger.
-  func inTimeOfLedger(_ configuration: Configuration) async throws -> CommandContext {
-    guard options.present == nil, environment.hosted == nil else { return self }
-    let directory = configuration.directory
-    guard let present = try await StateReading.simulatedPresent(directory) else { return self }
+  func inTime(of ledger: LedgerReader?) async throws -> CommandContext {
+    guard options.present == nil, environment.hosted == nil, let ledger,
+      let present = try await LedgerReading.simulatedPresent(of: ledger)
+    else { return self }
     var settled = self
     settled.options.present = present
     settled.clock = FixedClock(at: present)
     return settled
+  }
+
+  /// Returns the same for the ledger in the data folder, for a command that copes with one that it must not read.
+  func inTimeOfLedger(_ configuration: Configuration) async throws -> CommandContext {
+    guard options.present == nil, environment.hosted == nil else { return self }
+    do {
+      return try await inTime(of: LedgerReading.openIfThere(configuration.directory))
+    } catch let error as LedgerError where error.kind == .refused {
+      return self
+    }
   }
 
   /// Returns the environment for a data folder that this process opens.

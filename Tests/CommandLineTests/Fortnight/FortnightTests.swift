@@ -113,7 +113,7 @@ private let part = variables["FORTNIGHT_PART"]
       records += verification.records
       let ledger = try await BlockingThread(named: "read").run {
         var ledger = DemoLedger()
-        try LedgerReader.open(directory).readRecords(after: 0) { ledger.add($0) }
+        try LedgerReader.open(directory).scan { ledger.add($0) }
         return ledger
       }
       let findings = DemoCheck(world: world, ledger: ledger, holds: shard.holds).run()

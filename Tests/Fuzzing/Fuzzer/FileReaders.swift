@@ -65,11 +65,8 @@ extension Reader {
   private static func read(_ files: MemoryFiles) {
     if let reader = try? LedgerReader.open(directory(files)) {
       var state = LedgerState()
-      try? reader.scan(threads: 1, blockBytes: 1 << 16) {
-        state.apply($0)
-        return .next
-      }
-      try? reader.readRecords(.of(.named(["a", "u1"]))) { _ in }
+      try? reader.scan(threads: 1) { state.apply($0) }
+      try? reader.scan(.of(.named(["a", "u1"]))) { _ in }
     }
     _ = try? LedgerVerifier(folder: directory.ledger, fileSystem: files, threads: 1).verify()
     if let opened = try? openForWriting(files) {

@@ -85,7 +85,7 @@ struct Bench {
 
   func records() throws -> [Record] {
     var records: [Record] = []
-    try LedgerReader.open(directory).readRecords(after: 0) {
+    try LedgerReader.open(directory).scan {
       records.append($0)
     }
     return records

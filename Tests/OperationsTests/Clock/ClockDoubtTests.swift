@@ -76,7 +76,7 @@ import Testing
   /// Whether `rewards doctor` names the clock as a reason why no day is closed.
   private func isObjectedTo(_ machine: Machine, _ place: TestPlace) async throws -> Bool {
     let directory = DataDirectory(try place.configuration().data)
-    let state = try await StateReading.read(directory)
+    let state = try await StateReading.read(LedgerReader.open(directory))
     return Runtime.clockObjection(machine, in: directory, after: state) != nil
   }
 

@@ -66,7 +66,7 @@ import Testing
 
   /// What users have and where their days stand, by user.
   private func standing(_ place: TestPlace) async throws -> [String: [String]] {
-    let state = try await StateReading.read(place.directory)
+    let state = try await StateReading.read(LedgerReader.open(place.directory))
     return Dictionary(
       uniqueKeysWithValues: state.accounts.map { account in
         (
@@ -117,7 +117,7 @@ import Testing
 
   /// A snapshot as of the last line.
   private func snapshot(of place: TestPlace) async throws {
-    let state = try await StateReading.read(place.directory)
+    let state = try await StateReading.read(LedgerReader.open(place.directory))
     let store = try LedgerStore.open(
       LedgerConfiguration(directory: place.directory, program: "p", command: "c"),
       LedgerStore.Dependencies(clock: { .earliest }, randomBytes: RandomBytes.make))
@@ -140,7 +140,8 @@ import Testing
       case "plan":
         try await tell(runtime, "eve", "login", "2026-11-12T09:00:00Z")
         let plan = try await BackfillPlanner(runtime.configuration, environment).plan(
-          BackfillOrder(days: Day(number: 20_767)...Day(number: 20_770)))
+          BackfillOrder(days: Day(number: 20_767)...Day(number: 20_770)),
+          in: LedgerReader.open(place.directory))
         _ = try await BackfillApplication(runtime).apply(plan)
       case "reversal":
         try await runtime.writer.append(
@@ -190,7 +191,7 @@ import Testing
     }
     #expect(try await undo(place).again == 1)
     var left: [RunRecord] = []
-    try LedgerReader.open(place.directory).readRecords(.ofTypes([.run])) { record in
+    try LedgerReader.open(place.directory).scan(.ofTypes([.run])) { record in
       if case .run(let run) = record.body, run.job != "reconcile" { left.append(run) }
     }
     #expect(left.map(\.nominalLocal) == ["2026-11-13T07:00"])
@@ -233,7 +234,7 @@ import Testing
     }
     #expect(try await undo(place).again == 1)
     var seen: [EvidenceRecord] = []
-    try LedgerReader.open(place.directory).readRecords(.ofTypes([.evidence])) { record in
+    try LedgerReader.open(place.directory).scan(.ofTypes([.evidence])) { record in
       if case .evidence(let evidence) = record.body { seen.append(evidence) }
     }
     let present = try InstantText.parse(Self.present).instant

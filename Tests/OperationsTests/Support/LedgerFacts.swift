@@ -19,7 +19,7 @@ struct LedgerFacts {
 
   init(_ directory: DataDirectory) throws {
     var all: [Record] = []
-    try LedgerReader.open(directory).readRecords(after: 0) { all.append($0) }
+    try LedgerReader.open(directory).scan { all.append($0) }
     records = all
     for record in all { add(record) }
   }

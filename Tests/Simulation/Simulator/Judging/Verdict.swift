@@ -1,5 +1,6 @@
 import AuditPage
 import CivilTime
+import Configuration
 import Engine
 import Foundations
 import LedgerStore
@@ -35,7 +36,8 @@ struct Verdict {
     let days = first.adding(days: -1)...first.adding(days: Int32(simulation.world.options.days) + 3)
     let plan = try simulation.ask { configuration, environment in
       try await BackfillPlanner(configuration, environment).plan(
-        BackfillOrder(days: days, isForAll: true))
+        BackfillOrder(days: days, isForAll: true),
+        in: LedgerReading.open(configuration.directory))
     }
     let left = plan.users.filter { !$0.records.isEmpty }
     guard let user = left.first else { return }

@@ -88,7 +88,8 @@ struct Operator: Sendable {
     let days =
       world.firstDay.adding(days: -1)...world.firstDay.adding(days: Int32(world.options.days) + 3)
     let plan = try await BackfillPlanner(configuration, environment).plan(
-      BackfillOrder(days: days, isForAll: isForAll))
+      BackfillOrder(days: days, isForAll: isForAll),
+      in: LedgerReading.open(configuration.directory))
     if onlyPlans { return "planned \(plan.users.count)" }
     let receipt = try await BackfillApplication(runtime).apply(plan)
     return "appended \(receipt.planned.appended) and \(receipt.running.appended)"
@@ -101,7 +102,8 @@ struct Operator: Sendable {
     var selection = GrantSelection()
     selection.keys = [key]
     let (plan, _) = try await ReversalPlanner(configuration, environment).plan(
-      selection, undoing: undoing, protection: .balances, reason: "a mistake", actor: "operator")
+      selection, in: LedgerReading.open(configuration.directory), undoing: undoing,
+      protection: .balances, reason: "a mistake", actor: "operator")
     if plan.users.isEmpty { return "nothing to do" }
     let receipt = try await BackfillApplication(runtime).apply(plan)
     return "\(undoing ? "gave back" : "took back") \(key): \(receipt.planned.appended)"
