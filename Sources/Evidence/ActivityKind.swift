@@ -1,20 +1,37 @@
 /// A kind of thing a user can do. Cases are in the order of their names.
+///
+/// A new kind is a case with the next number, a row of the table below it, and one more place in ``EachKind``.
 public enum ActivityKind: UInt8, CaseIterable, Sendable {
-  case comment, follow, gift, login, purchase, share, stream, watch
+  // The numbers stand in snapshots and looks on disk. None may change or be used again.
+  case comment = 0
+  case follow = 1
+  case gift = 2
+  case login = 3
+  case purchase = 4
+  case share = 5
+  case stream = 6
+  case watch = 7
 
-  /// The name of the kind in files and output.
-  public var name: String {
+  /// What distinguishes one kind from another: its name, where it is seen, and whether it lasts.
+  private var row: (name: String, source: Source, lasts: Bool) {
     switch self {
-    case .comment: "comment"
-    case .follow: "follow"
-    case .gift: "gift"
-    case .login: "login"
-    case .purchase: "purchase"
-    case .share: "share"
-    case .stream: "stream"
-    case .watch: "watch"
+    case .comment: ("comment", .inbox, false)
+    case .follow: ("follow", .inbox, false)
+    case .gift: ("gift", .lastGift, false)
+    case .login: ("login", .inbox, false)
+    case .purchase: ("purchase", .inbox, false)
+    case .share: ("share", .inbox, false)
+    case .stream: ("stream", .lastStream, true)
+    case .watch: ("watch", .watchedStreams, true)
     }
   }
+
+  /// The name of the kind in files and output; at most eight bytes.
+  public var name: String { row.name }
+  /// Where this kind is seen. A route may confirm what the inbox reports.
+  public var source: Source { row.source }
+  /// Whether it has a duration, so that its mission may have a minimum.
+  public var lasts: Bool { row.lasts }
 
   /// Creates the kind with this name; nil if there is none.
   public init?(name: some StringProtocol) {
@@ -25,32 +42,25 @@ public enum ActivityKind: UInt8, CaseIterable, Sendable {
   /// Creates the kind whose name these bytes spell; nil if there is none.
   public init?(utf8 name: UnsafeBufferPointer<UInt8>) {
     // Each name fits a 64-bit word, so each takes one comparison.
-    guard name.count <= 8, name.first != 0,
-      let place = Self.packedNames.firstIndex(of: Self.pack(name))
-    else { return nil }
-    self.init(rawValue: UInt8(place))
+    guard name.count <= 8, name.first != 0 else { return nil }
+    let word = Self.pack(name)
+    guard let (_, kind) = Self.packed.first(where: { $0.name == word }) else { return nil }
+    self = kind
   }
 
-  private static let packedNames = allCases.map { pack($0.name.utf8) }
+  private static let packed = allCases.map { (name: pack($0.name.utf8), kind: $0) }
 
   private static func pack(_ name: some Sequence<UInt8>) -> UInt64 {
     name.reduce(0) { $0 << 8 | UInt64($1) }
   }
-
-  /// Where this kind is seen. A route may confirm what the inbox reports.
-  public var source: Source {
-    switch self {
-    case .stream: .lastStream
-    case .watch: .watchedStreams
-    case .gift: .lastGift
-    case .comment, .follow, .login, .purchase, .share: .inbox
-    }
-  }
 }
+
+/// One value for each kind, at the kind's number.
+public typealias EachKind<Value> = InlineArray<8, Value>
 
 extension ActivityKind: Comparable {
   /// Orders kinds by name.
   public static func < (left: ActivityKind, right: ActivityKind) -> Bool {
-    left.rawValue < right.rawValue
+    left.name < right.name
   }
 }

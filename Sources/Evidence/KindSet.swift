@@ -1,11 +1,11 @@
-/// A set of activity kinds in one byte.
+/// A set of activity kinds.
 public struct KindSet: OptionSet, Hashable, Sendable {
-  /// One bit per kind, at the kind's raw value.
-  public let rawValue: UInt8
+  /// One bit per kind, at the kind's number.
+  public let rawValue: UInt16
 
   /// Creates the set with these bits.
   @inlinable
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  public init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// Creates the set of one kind.
   @inlinable
@@ -17,7 +17,7 @@ public struct KindSet: OptionSet, Hashable, Sendable {
   }
 
   /// Every kind.
-  public static let all = KindSet(rawValue: .max)
+  public static let all = KindSet(ActivityKind.allCases)
   /// The kinds that no route reports.
   public static let inbox = KindSet(seenAt: [.inbox])
 

@@ -26,7 +26,7 @@ public struct DayFacts: Sendable {
   /// How long each met kind lasted whose mission has a minimum duration.
   public var durations: [MissionDuration] = []
 
-  private var touches: InlineArray<8, EarliestEvidence> = .init(
+  private var touches: EachKind<EarliestEvidence> = .init(
     repeating: EarliestEvidence(effective: .earliest, seq: 0))
 
   /// Creates a day with nothing known but its window, which looks cover.
@@ -46,17 +46,10 @@ public struct DayFacts: Sendable {
     }
   }
 
-  // Uses constant indices, because a computed one would first copy all of them.
+  // Goes through a pointer, because a computed index would first copy all of them.
   private func touch(_ kind: ActivityKind) -> EarliestEvidence {
-    switch kind {
-    case .comment: touches[0]
-    case .follow: touches[1]
-    case .gift: touches[2]
-    case .login: touches[3]
-    case .purchase: touches[4]
-    case .share: touches[5]
-    case .stream: touches[6]
-    case .watch: touches[7]
+    withUnsafeBytes(of: touches) {
+      $0.assumingMemoryBound(to: EarliestEvidence.self)[Int(kind.rawValue)]
     }
   }
 
@@ -119,7 +112,7 @@ extension DayFacts {
       let lowest = UInt8(truncatingIfNeeded: bits.trailingZeroBitCount)
       bits &= bits &- 1
       guard let kind = ActivityKind(rawValue: lowest), let touch = evidence(kind) else { continue }
-      if let best, best.touch.effective <= touch.effective { continue }
+      if let best, (best.touch.effective, best.kind) < (touch.effective, kind) { continue }
       best = (kind, touch)
     }
     return best

@@ -4,19 +4,18 @@ public import Evidence
 public struct MissionRules: Sendable, Equatable {
   /// The kinds of activity that are missions.
   public let kinds: KindSet
-  // Indexed by the kind's raw value; empty for a kind that is not a mission.
+  // Indexed by the kind's number; empty for a kind that is not a mission.
   private let terms: [RewardTerms]
   private let durations: [ActivityKind: Int64]
 
   /// Creates missions with these rewards. `durations` holds the minimum durations in minutes, for missions that have one.
   init(_ rewards: [ActivityKind: RewardTerms], durations: [ActivityKind: Int64]) {
     kinds = KindSet(rewards.keys)
-    terms = ActivityKind.allCases.map { rewards[$0] ?? RewardTerms() }
+    var terms = Array(repeating: RewardTerms(), count: ActivityKind.allCases.count)
+    for (kind, reward) in rewards { terms[Int(kind.rawValue)] = reward }
+    self.terms = terms
     self.durations = durations
   }
-
-  /// The kinds whose missions may have a minimum duration.
-  static let lastingKinds: KindSet = [KindSet(.stream), KindSet(.watch)]
 
   /// The missions with a minimum duration.
   public var lasting: KindSet { durations.isEmpty ? [] : KindSet(durations.keys) }

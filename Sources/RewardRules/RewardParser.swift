@@ -30,10 +30,10 @@ struct RewardParser {
     guard let section = reader.section(node, path: path) else { return (RewardTerms(), nil) }
     defer { section.finish() }
     let minutes = section.int("minMinutes", in: 1...1_440)
-    if let value = section.node("minMinutes"), !MissionRules.lastingKinds.contains(kind) {
+    if let value = section.node("minMinutes"), !kind.lasts {
+      let lasting = ActivityKind.allCases.filter(\.lasts).map(\.name).joined(separator: " and ")
       section.note(
-        "minMinutes", value,
-        "\(kind.name) has no duration; only stream and watch have a least one")
+        "minMinutes", value, "\(kind.name) has no duration; only \(lasting) have a least one")
       return (terms(of: section), nil)
     }
     return (terms(of: section), minutes)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.offThePool) struct KindSetTests {
-  /// Fails when a kind is added that the set is too narrow for: widen it, its place in snapshots and ``DayFacts`` then.
+  /// Fails when a kind is added that the set or ``EachKind`` is too narrow for.
   @Test(arguments: ActivityKind.allCases)
   func everyKindHasItsBit(kind: ActivityKind) {
     var set = KindSet()
@@ -12,6 +12,24 @@ import Testing
     #expect(KindSet.all.contains(kind))
     set.remove(kind)
     #expect(set.isEmpty)
+    #expect(kind.rawValue < EachKind<Bool>.count)
+  }
+
+  /// The order in output and among what happened at the same instant; numbers have none.
+  @Test func kindsStandInTheOrderOfTheirNames() {
+    let names = ActivityKind.allCases.map(\.name)
+    #expect(names == names.sorted() && ActivityKind.allCases == ActivityKind.allCases.sorted())
+  }
+
+  /// Snapshots and looks on disk hold them.
+  @Test func numbersStayAsTheyAre() {
+    let kinds = (0..<8).map { ActivityKind(rawValue: $0)?.name ?? "" }
+    #expect(
+      kinds == ["comment", "follow", "gift", "login", "purchase", "share", "stream", "watch"])
+    #expect(
+      (0..<5).map { Source(rawValue: $0)?.name ?? "" } == ["603", "604", "605", "inbox", "196"])
+    #expect(Source.routes == [.lastStream, .watchedStreams, .lastGift])
+    #expect(Source.polled == [.lastStream, .watchedStreams, .lastGift, .follows])
   }
 
   @Test(arguments: ActivityKind.allCases)

@@ -44,7 +44,7 @@ struct PropertyTests {
     var facts = DayFacts(window: Fixture.window(day))
     facts.isClosing = true
     facts.isExcused = Int.random(in: 0..<8, using: &numbers) == 0
-    facts.uncovered = KindSet(rawValue: UInt8.random(in: 0...3, using: &numbers))
+    facts.uncovered = KindSet(rawValue: UInt16.random(in: 0...3, using: &numbers))
     for kind in ActivityKind.allCases where Int.random(in: 0..<3, using: &numbers) == 0 {
       let second = Int64.random(in: 0...6, using: &numbers) * 1_000
       facts[kind] = EarliestEvidence(

@@ -53,8 +53,10 @@ public struct UserHabits: Hashable, Sendable {
     // What a repair grants for days long past says nothing about the present.
     if day < newest { return }
     if day > newest { age(by: Int(day - newest), to: day) }
-    guard lanes[Self.learntLane] & KindSet(kind).rawValue == 0 else { return }
-    lanes[Self.learntLane] |= KindSet(kind).rawValue
+    // Kinds whose numbers differ by eight share a bit: of two such on a day only the first counts.
+    let bit: UInt8 = 1 << (kind.rawValue % 8)
+    guard lanes[Self.learntLane] & bit == 0 else { return }
+    lanes[Self.learntLane] |= bit
     let hour = Self.hour(of: instant)
     let surprise: UInt16 = share(of: hour).map { $0 < Self.expectedShare } ?? true ? 255 : 0
     lanes[Self.surpriseLane] = UInt8((UInt16(lanes[Self.surpriseLane]) * 7 + surprise) / 8)
