@@ -12,6 +12,7 @@ extension Described where Self: FixedWidthInteger {
 extension Int: Described {}
 extension Int32: Described {}
 extension Int64: Described {}
+extension UInt32: Described {}
 extension UInt64: Described {}
 
 extension Bool: Described {

@@ -86,6 +86,11 @@ extension Source: NumberedWord {
   public var word: String { name }
 }
 
+extension FailureCause: Word {
+  /// The noun for it, used in errors.
+  public static var noun: StaticString { "cause of a failed look" }
+}
+
 extension KindSet: Described {
   /// Coded as a number, with one bit for each kind.
   @inlinable

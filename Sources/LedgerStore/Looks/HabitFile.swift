@@ -1,13 +1,12 @@
+internal import Described
 internal import Digests
 public import Foundations
 public import Scheduling
-internal import StrictJSON
 
 /// The users' habits on disk, in one file: a line that names the ledger, then 32 bytes per user in the order of the accounts.
 ///
 /// Only a cache: losing it makes looks costlier and grants later for some days. Content that does not fit is ignored.
 public struct HabitFile: Sendable {
-  private static let form = 1
   private let path: String
   private let fileSystem: any FileSystem
 
@@ -29,9 +28,9 @@ public struct HabitFile: Sendable {
     }
     guard let bytes, let end = bytes.firstIndex(of: UInt8(ascii: "\n"))
     else { return [] }
-    let payload = bytes[(end + 1)...]
+    let payload = Array(bytes[(end + 1)...])
     guard payload.count % UserHabits.byteCount == 0,
-      bytes[...end].elementsEqual(Self.header(ledger, payload))
+      bytes[...end].elementsEqual(Header(ledger, payload).jsonLine)
     else { return [] }
     return stride(from: payload.startIndex, to: payload.endIndex, by: UserHabits.byteCount).map {
       UserHabits(bytes: payload[$0..<$0 + UserHabits.byteCount])
@@ -43,18 +42,27 @@ public struct HabitFile: Sendable {
     var payload: [UInt8] = []
     payload.reserveCapacity(habits.count * UserHabits.byteCount)
     for user in habits { user.appendBytes(to: &payload) }
-    try fileSystem.replace(path, with: [Self.header(ledger, payload[...]), payload])
+    try fileSystem.replace(path, with: [Header(ledger, payload).jsonLine, payload])
   }
 
-  private static func header(_ ledger: String, _ payload: ArraySlice<UInt8>) -> [UInt8] {
-    var hash = SHA256()
-    payload.withUnsafeBytes { hash.update($0) }
-    var json = JSONWriter()
-    json.beginObject()
-    json.member("habits", form)
-    json.member("ledger", ledger)
-    json.member("sha256", hash.finish().description)
-    json.endObject()
-    return json.bytes + [UInt8(ascii: "\n")]
+  /// The file's first line.
+  fileprivate struct Header {
+    let form: Int
+    let ledger: String
+    let sha256: Digest
+
+    init(_ ledger: String, _ payload: [UInt8]) {
+      form = 1
+      self.ledger = ledger
+      sha256 = SHA256.digest(of: payload)
+    }
+  }
+}
+
+extension HabitFile.Header: DescribedObject {
+  init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    form = try coder.field("habits", value?.pointee.form)
+    ledger = try coder.field("ledger", value?.pointee.ledger)
+    sha256 = try coder.field("sha256", value?.pointee.sha256)
   }
 }

@@ -1,13 +1,13 @@
 import CivilTime
-import Described
-import Evidence
+public import Described
+public import Evidence
 import Foundations
 import Ledger
-import Scheduling
+public import Scheduling
 
 /// The encoding of one journal entry: a user's history on a route, or how far the inbox is complete.
 ///
-/// A frame is its payload's length, the payload, and a checksum of four bytes. Whole numbers are encoded in groups of seven bits.
+/// A frame is its payload's length, the payload, and a checksum of four bytes.
 /// The file is a cache: its form may change with any version.
 enum LookFrame {
   /// The content of a frame.
@@ -23,47 +23,28 @@ enum LookFrame {
 
   /// Appends the frame of `entry`.
   static func append(_ entry: LookEntry, to bytes: inout [UInt8]) {
-    var writer = FrameWriter()
-    writer.number(1)
-    writer.text(entry.user)
-    writer.number(Int64(entry.source.rawValue))
-    let history = entry.history
-    writer.number(Int64(history.coverage.intervals.count))
-    for interval in history.coverage.intervals {
-      writer.instant(interval.from)
-      writer.instant(interval.to)
-    }
-    writer.number(history.latest == nil ? 0 : 1)
-    if let latest = history.latest {
-      writer.number(Int64(latest.kind.rawValue))
-      writer.instant(latest.from)
-      writer.instant(latest.to)
-      writer.number(latest.isOpen ? 1 : 0)
-    }
-    writer.number(Int64(history.decided.count))
-    for mark in history.decided { writer.number(Int64(mark)) }
-    writer.number(Int64(history.failures.count))
-    for failure in history.failures {
-      writer.instant(failure.at)
-      writer.text(failure.cause.rawValue)
-    }
-    writer.number(Int64(history.looks))
-    if let reading = history.reading {
-      writer.number(reading.isStated ? 2 : 1)
-      writer.number(reading.value)
-      writer.instant(reading.from)
-      writer.number(reading.doubted == nil ? 0 : 1)
-      writer.number(reading.doubted ?? 0)
-    }
-    writer.finish(into: &bytes)
+    var writer = BinaryWriter()
+    _ = writer.integer(entryNumber)
+    _ = writer.object(entry)
+    if let reading = entry.history.reading { _ = writer.object(reading) }
+    append(payload: writer.bytes, to: &bytes)
   }
 
   /// Appends a frame that states how far the inbox is complete.
   static func append(inboxThrough: Instant, to bytes: inout [UInt8]) {
-    var writer = FrameWriter()
-    writer.number(2)
-    writer.instant(inboxThrough)
-    writer.finish(into: &bytes)
+    var writer = BinaryWriter()
+    _ = writer.integer(inboxNumber)
+    _ = writer.object(KeptInstant(inboxThrough))
+    append(payload: writer.bytes, to: &bytes)
+  }
+
+  private static let entryNumber = 1
+  private static let inboxNumber = 2
+
+  private static func append(payload: [UInt8], to bytes: inout [UInt8]) {
+    VariableNumber.append(signed: Int64(payload.count), to: &bytes)
+    bytes += payload
+    withUnsafeBytes(of: payload.checksum.littleEndian) { bytes += Array($0) }
   }
 
   /// Reads a file's frames in order, block by block, up to the first that is torn or damaged; returns how many bytes are good.
@@ -83,10 +64,10 @@ enum LookFrame {
         offset = magic.count
       }
       while offset < bytes.count {
-        var reader = FrameReader(UnsafeBufferPointer(rebasing: bytes[offset...]))
-        guard let content = reader.content(of: users) else { break }
+        guard let payload = payload(at: &offset, in: bytes),
+          let content = try? content(of: payload, users)
+        else { break }
         body(content)
-        offset += reader.frameBytes
       }
       good += offset
       return (offset, false)
@@ -95,124 +76,126 @@ enum LookFrame {
   }
 
   /// The longest payload; a longer frame counts as damaged.
-  fileprivate static let mostPayloadBytes = 1 << 20
-}
+  private static let mostPayloadBytes = 1 << 20
 
-/// Encodes one frame.
-private struct FrameWriter {
-  private var payload: [UInt8] = []
-
-  mutating func number(_ value: Int64) { VariableNumber.append(signed: value, to: &payload) }
-
-  mutating func text(_ value: String) {
-    number(Int64(value.utf8.count))
-    payload += Array(value.utf8)
-  }
-
-  mutating func instant(_ value: Instant) {
-    number(value.seconds)
-    number(Int64(value.nanoseconds))
-  }
-
-  func finish(into bytes: inout [UInt8]) {
-    VariableNumber.append(signed: Int64(payload.count), to: &bytes)
-    bytes += payload
-    withUnsafeBytes(of: payload.checksum.littleEndian) { bytes += Array($0) }
-  }
-}
-
-/// Decodes one frame.
-private struct FrameReader {
-  private let bytes: UnsafeBufferPointer<UInt8>
-  private var offset = 0
-  /// The end of the payload; reading stops there.
-  private var end: Int
-  private(set) var frameBytes = 0
-
-  init(_ bytes: UnsafeBufferPointer<UInt8>) {
-    self.bytes = bytes
-    end = bytes.count
-  }
-
-  /// Returns the frame's content; nil if it is torn or damaged.
-  mutating func content(of users: Set<String>?) -> LookFrame.Content? {
-    guard let length = number(), length >= 0, length <= LookFrame.mostPayloadBytes,
-      offset + Int(length) + 4 <= bytes.count
+  /// Returns the payload of the frame at `offset` and moves `offset` past the frame; nil if it is torn or damaged.
+  private static func payload(
+    at offset: inout Int, in bytes: UnsafeBufferPointer<UInt8>
+  ) -> UnsafeBufferPointer<UInt8>? {
+    var start = offset
+    guard let length = VariableNumber.readSigned(bytes, &start, before: bytes.count),
+      (0...Int64(mostPayloadBytes)).contains(length), start + Int(length) + 4 <= bytes.count
     else { return nil }
-    end = offset + Int(length)
-    let payload = UnsafeBufferPointer(rebasing: bytes[offset..<end])
+    let end = start + Int(length)
+    let payload = UnsafeBufferPointer(rebasing: bytes[start..<end])
     var sum: UInt32 = 0
     for index in 0..<4 { sum |= UInt32(bytes[end + index]) << (8 * UInt32(index)) }
     guard payload.checksum == sum else { return nil }
-    frameBytes = end + 4
-    switch number() {
-    case 1:
-      guard let user = text() else { return nil }
-      if let users, !users.contains(user) { return .passedOver }
-      return entry(of: user).map { .entry($0) }
-    case 2: return instant().map { .inboxThrough($0) }
-    default: return nil
-    }
+    offset = end + 4
+    return payload
   }
 
-  private mutating func entry(of user: String) -> LookEntry? {
-    guard let raw = number(), let route = Source(rawValue: UInt8(clamping: raw)),
-      let count = number()
-    else { return nil }
-    var history = RouteHistory()
-    for _ in 0..<max(0, count) {
-      guard let from = instant(), let to = instant() else { return nil }
-      history.coverage.cover(from: from, to: to)
-    }
-    if number() == 1 {
-      guard let raw = number(), let kind = ActivityKind(rawValue: UInt8(clamping: raw)),
-        let from = instant(), let to = instant(), let isOpen = number()
-      else { return nil }
-      history.latest = Activity(kind: kind, from: from, to: to, isOpen: isOpen == 1)
-    }
-    guard let marks = number() else { return nil }
-    for _ in 0..<max(0, marks) {
-      guard let mark = number() else { return nil }
-      history.decided.append(UInt32(truncatingIfNeeded: mark))
-    }
-    guard let failures = number() else { return nil }
-    for _ in 0..<max(0, failures) {
-      guard let at = instant(), let name = text(), let cause = FailureCause(rawValue: name) else {
-        return nil
+  private static func content(
+    of payload: UnsafeBufferPointer<UInt8>, _ users: Set<String>?
+  ) throws(BinaryError) -> Content {
+    var reader = BinaryReader(payload)
+    switch try reader.integer(nil) as Int {
+    case entryNumber:
+      if let users {
+        var ahead = reader
+        if !users.contains(try ahead.text(nil)) { return .passedOver }
       }
-      history.failures.append(RouteHistory.Failure(at: at, cause: cause))
+      let entry = try LookEntry(&reader, nil)
+      if reader.isAtEnd { return .entry(entry) }
+      var history = entry.history
+      history.reading = try CountReading(&reader, nil)
+      return .entry(LookEntry(user: entry.user, source: entry.source, history: history))
+    case inboxNumber: return .inboxThrough(try KeptInstant(&reader, nil).instant)
+    default: throw BinaryError(description: "the frame is none")
     }
-    guard let looks = number() else { return nil }
-    history.looks = Int32(clamping: looks)
-    if let form = number() {
-      guard let value = number(), let from = instant(), let isDoubted = number(),
-        let doubted = number()
-      else { return nil }
-      history.reading = CountReading(
-        value: value, isStated: form == 2, from: from, doubted: isDoubted == 1 ? doubted : nil)
+  }
+}
+
+extension LookEntry: DescribedObject {
+  /// Reads or writes the fields, in their order in a frame. A reading stands behind them, because frames are older than it.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    let known = value?.pointee.history
+    let user = try coder.field("user", value?.pointee.user)
+    let source = try coder.field("source", value?.pointee.source)
+    var history = RouteHistory()
+    for interval in try coder.field("coverage", known?.coverage.intervals) {
+      history.coverage.cover(from: interval.from, to: interval.to)
     }
-    return LookEntry(user: user, source: route, history: history)
+    history.latest = try coder.optional("latest", known?.latest.map(KeptActivity.init))?.activity
+    history.decided = try coder.field("decided", known?.decided)
+    history.failures = try coder.field("failures", known?.failures)
+    history.looks = try coder.field("looks", known?.looks)
+    self.init(user: user, source: source, history: history)
   }
+}
 
-  private mutating func number() -> Int64? {
-    VariableNumber.readSigned(bytes, &offset, before: end)
+extension Coverage.Interval: DescribedObject {
+  /// Reads or writes the fields, in their order in a frame.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    self.init(
+      from: try coder.kept("from", value?.pointee.from),
+      to: try coder.kept("to", value?.pointee.to))
   }
+}
 
-  private mutating func text() -> String? {
-    guard let count = number(), count >= 0, offset + Int(count) <= end else { return nil }
-    let text = UnsafeBufferPointer(rebasing: bytes[offset..<offset + Int(count)])
-    offset += Int(count)
-    // Nearly all are ASCII, which needs no validation.
-    if text.allSatisfy({ $0 < 0x80 }) { return String(decoding: text, as: UTF8.self) }
-    return String(validating: text, as: UTF8.self)
+extension RouteHistory.Failure: DescribedObject {
+  /// Reads or writes the fields, in their order in a frame.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    self.init(
+      at: try coder.kept("at", value?.pointee.at),
+      cause: try coder.field("cause", value?.pointee.cause))
   }
+}
 
-  private mutating func instant() -> Instant? {
-    guard let seconds = number(), let nanoseconds = number(),
-      (0..<1_000_000_000).contains(nanoseconds)
-    else { return nil }
-    return Instant(seconds: seconds, nanoseconds: Int32(nanoseconds))
+extension CountReading: DescribedObject {
+  /// Reads or writes the fields, in their order in a frame.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    let form = try coder.field("form", value.map { $0.pointee.isStated ? 2 : 1 })
+    let count = try coder.field("value", value?.pointee.value)
+    let from = try coder.kept("from", value?.pointee.from)
+    let isDoubted = try coder.field("isDoubted", value.map { $0.pointee.doubted != nil })
+    let doubted = try coder.field("doubted", value.map { $0.pointee.doubted ?? 0 })
+    self.init(value: count, isStated: form == 2, from: from, doubted: isDoubted ? doubted : nil)
   }
+}
+
+/// An activity whose instants are kept as a frame holds them.
+private struct KeptActivity: DescribedObject {
+  let activity: Activity
+
+  init(_ activity: Activity) { self.activity = activity }
+
+  init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    activity = Activity(
+      kind: try coder.field("kind", value?.pointee.activity.kind),
+      from: try coder.kept("from", value?.pointee.activity.from),
+      to: try coder.kept("to", value?.pointee.activity.to),
+      isOpen: try coder.field("open", value?.pointee.activity.isOpen))
+  }
+}
+
+/// An instant in two numbers, as a frame holds it.
+private struct KeptInstant: DescribedObject {
+  let instant: Instant
+
+  init(_ instant: Instant) { self.instant = instant }
+
+  init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    let seconds = try coder.field("seconds", value?.pointee.instant.seconds)
+    let nanoseconds = try coder.field("nanoseconds", value?.pointee.instant.nanoseconds)
+    instant = Instant(seconds: seconds, nanoseconds: min(max(0, nanoseconds), 999_999_999))
+  }
+}
+
+extension FieldCoder where Self: ~Copyable {
+  fileprivate mutating func kept(_ name: StaticString, _ instant: Instant?) throws(Failure)
+    -> Instant
+  { try field(name, instant.map(KeptInstant.init)).instant }
 }
 
 extension Sequence<UInt8> {
