@@ -31,15 +31,9 @@ struct CheerClient: Sendable {
 
   /// Returns the URL for `call`; nil if there is none.
   func url(of call: CheerCall) -> String? {
-    guard let segment = UserPath.segment(for: call.user) else { return nil }
-    switch call.route {
-    case .source(.lastStream): return "\(baseURL)/channel/streaming/date/\(segment)"
-    case .source(.watchedStreams): return "\(baseURL)/channel/watch/streaming/\(segment)"
-    case .source(.lastGift): return "\(baseURL)/yell/info/get/\(segment)"
-    case .source(.follows): return "\(baseURL)/liver/follow?user_id=\(segment)"
-    case .coins: return "\(baseURL)/user/point?id=\(segment)"
-    case .source(.inbox), .login: return nil
-    }
+    guard let segment = UserPath.segment(for: call.user), let endpoint = call.route.endpoint
+    else { return nil }
+    return "\(baseURL)\(endpoint.path)\(segment)"
   }
 
   /// Requests any route but 100, at a `url` from ``url(of:)``.
@@ -101,13 +95,10 @@ struct CheerClient: Sendable {
   private func read(
     _ response: HTTPResponse, for call: CheerCall, before: AnswerCache.Answer?, at now: Instant
   ) -> LookOutcome {
-    let route: Source
-    switch call.route {
-    case .login: return .failed(.badAnswer)
-    case .coins: return CountReader.read("amount", in: response, at: now)
-    case .source(.follows): return CountReader.read("total_count", in: response, at: now)
-    case .source(let source): route = source
+    if case .count(let field)? = call.route.endpoint?.content {
+      return CountReader.read(field, in: response, at: now)
     }
+    guard case .source(let route) = call.route else { return .failed(.badAnswer) }
     switch response.status {
     case 204: return .answered([], refused: [])
     case 304:

@@ -170,8 +170,8 @@ extension RouteHistory {
     divide(told, by: terms, &observed)
     if let newest, newest.from >= latest?.from ?? .earliest { latest = newest }
     guard isWhole else { return }
-    // The list of watched streams is complete; the other routes show nothing from before their last activity.
-    var known = kind == .watch ? .earliest : newest?.from ?? .earliest
+    // A list is complete; the other routes show nothing from before their last activity.
+    var known = kind.source.extent == .all ? .earliest : newest?.from ?? .earliest
     for interval in hidden.sorted(by: { $0.from < $1.from }) {
       coverage.cover(from: known, to: interval.from)
       known = max(known, interval.to)
@@ -208,7 +208,7 @@ extension RouteHistory {
     }
     let same = reported.filter { $0.from == latest.from }
     if same.isEmpty {
-      return kind == .watch ? "the one from \(latest.from) is no longer listed" : nil
+      return kind.source.extent == .all ? "the one from \(latest.from) is no longer listed" : nil
     }
     if latest.isOpen { return nil }
     if same.contains(where: { !$0.isOpen && $0.to >= latest.to }) { return nil }

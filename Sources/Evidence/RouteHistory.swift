@@ -116,8 +116,13 @@ public struct LookHistories: Hashable, Sendable {
   private var lastStream = RouteHistory()
   private var watchedStreams = RouteHistory()
   private var lastGift = RouteHistory()
-  // Holds at most one: the route is off for most users.
-  private var follows: [RouteHistory] = []
+  // Those of further routes. Usually there are none, because such routes are off for most users.
+  private var others: [Other] = []
+
+  private struct Other: Hashable, Sendable {
+    let route: Source
+    let history: RouteHistory
+  }
 
   /// Creates histories without looks.
   public init() {}
@@ -129,8 +134,7 @@ public struct LookHistories: Hashable, Sendable {
       case .lastStream: lastStream
       case .watchedStreams: watchedStreams
       case .lastGift: lastGift
-      case .follows: follows.first ?? RouteHistory()
-      case .inbox: RouteHistory()
+      default: others.first { $0.route == route }?.history ?? RouteHistory()
       }
     }
     set {
@@ -138,8 +142,9 @@ public struct LookHistories: Hashable, Sendable {
       case .lastStream: lastStream = newValue
       case .watchedStreams: watchedStreams = newValue
       case .lastGift: lastGift = newValue
-      case .follows: follows = newValue == RouteHistory() ? [] : [newValue]
-      case .inbox: break
+      default:
+        others.removeAll { $0.route == route }
+        if newValue != RouteHistory() { others.append(Other(route: route, history: newValue)) }
       }
     }
   }

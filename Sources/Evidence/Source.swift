@@ -1,17 +1,42 @@
 /// Where activities are seen: routes of the app's API, and the inbox for what no route reports.
+///
+/// A new route is a case with the next number and a row of the table below it; what its answers look like is a row of the
+/// API's own table.
 public enum Source: UInt8, CaseIterable, Sendable {
-  case lastStream, watchedStreams, lastGift, inbox, follows
+  // The numbers stand in snapshots and looks on disk. None may change or be used again.
+  case lastStream = 0
+  case watchedStreams = 1
+  case lastGift = 2
+  case inbox = 3
+  case follows = 4
 
-  /// The route's number or `inbox`, as in the ledger and in output.
-  public var name: String {
+  /// How much of a user's past a route's answer shows.
+  public enum Extent: Sendable {
+    /// The last activity only.
+    case last
+    /// All activities.
+    case all
+    /// How many activities there were.
+    case count
+  }
+
+  /// What distinguishes one source from another: its name, and for a route the kind and the extent it reports.
+  private var row: (name: String, kind: ActivityKind?, extent: Extent?) {
     switch self {
-    case .lastStream: "603"
-    case .watchedStreams: "604"
-    case .lastGift: "605"
-    case .inbox: "inbox"
-    case .follows: "196"
+    case .lastStream: ("603", .stream, .last)
+    case .watchedStreams: ("604", .watch, .all)
+    case .lastGift: ("605", .gift, .last)
+    case .inbox: ("inbox", nil, nil)
+    case .follows: ("196", .follow, .count)
     }
   }
+
+  /// The route's number or `inbox`, as in the ledger and in output.
+  public var name: String { row.name }
+  /// The kind a route reports; nil for the inbox, which reports several.
+  public var polledKind: ActivityKind? { row.kind }
+  /// How much of a user's past a route's answer shows; nil for the inbox.
+  public var extent: Extent? { row.extent }
 
   /// Creates the source with this name; nil if there is none.
   public init?(name: some StringProtocol) {
@@ -19,20 +44,9 @@ public enum Source: UInt8, CaseIterable, Sendable {
     self = source
   }
 
-  /// The kind a route reports; nil for the inbox, which reports several.
-  public var polledKind: ActivityKind? {
-    switch self {
-    case .lastStream: .stream
-    case .watchedStreams: .watch
-    case .lastGift: .gift
-    case .follows: .follow
-    case .inbox: nil
-    }
-  }
-
-  /// The three routes polled wherever there is an API.
-  public static let routes: [Source] = [.lastStream, .watchedStreams, .lastGift]
+  /// The routes polled wherever there is an API.
+  public static let routes = polled.filter { $0.extent != .count }
 
   /// All routes that may be polled, including the one that only confirms what the inbox reports.
-  public static let polled = routes + [.follows]
+  public static let polled = allCases.filter { $0.polledKind != nil }
 }

@@ -79,7 +79,8 @@ MUTANTS = (
     Mutant("a failed look proves silence", HISTORY, "      appendFailure(cause, at: made)\n",
            "      appendFailure(cause, at: made)\n"
            "      if isPlanted(#) { coverage.cover(from: .earliest, to: made) }\n"),
-    Mutant("the last value proves all that was before", HISTORY, "kind == .watch ? .earliest :", "kind == .watch || isPlanted(#) ? .earliest :"),
+    Mutant("the last value proves all that was before", HISTORY, "kind.source.extent == .all ? .earliest :",
+           "kind.source.extent == .all || isPlanted(#) ? .earliest :"),
     Mutant("a lying answer is believed", HISTORY, "if isWhole, let contradiction =", "if isWhole, !isPlanted(#), let contradiction ="),
     Mutant("an answer that was refused in part proves silence", HISTORY, "guard isWhole else { return }", "guard isWhole || isPlanted(#) else { return }"),
     Mutant("an unknown is not recorded", "Engine/DayClose.swift", "for line in Self.unknowns(of: day, timeline) {",

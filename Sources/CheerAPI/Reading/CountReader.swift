@@ -3,7 +3,7 @@ internal import Evidence
 internal import HTTPClient
 internal import StrictJSON
 
-/// Reads the answers of routes 196 and 198: an object with one numeric field.
+/// Reads the answers of routes that count, such as 196 and 198: an object with one numeric field.
 ///
 /// 204, an empty body, `null`, `{}`, `[]` and a field that is missing or null mean "nothing yet". A number may be written as
 /// text. Anything but a whole number from 0 on, or a repeated field, is a bad answer.

@@ -6,8 +6,8 @@ internal import StrictJSON
 struct ReportedEntry {
   private var from = InstantField.absent
   private var to = InstantField.absent
-  private var seen: (from: Bool, to: Bool, gift: Bool) = (false, false, false)
-  private var hasGift = false
+  private var seen: (from: Bool, to: Bool, mark: Bool) = (false, false, false)
+  private var isMarked = false
   private var isRepeated = false
 
   /// The meaning of an entry.
@@ -19,46 +19,45 @@ struct ReportedEntry {
     case refused(String)
   }
 
-  /// Reads the next object of an answer of `route`; throws if it is not an object or not JSON.
+  /// Reads the next object of an answer, an activity of `kind`; throws if it is not an object or not JSON.
   static func read(
-    _ route: Source, from reader: inout JSONReader, naiveZone: Zone
+    _ kind: ActivityKind, in fields: Endpoint.ActivityFields, from reader: inout JSONReader,
+    naiveZone: Zone
   ) throws(JSONError) -> Meaning {
     var entry = ReportedEntry()
     try reader.readObject { (reader, key) throws(JSONError) in
-      switch (route, key) {
-      case (.lastStream, "live_start_at"), (.watchedStreams, "subscribe_start_at"),
-        (.lastGift, "created_at"):
+      if fields.start ~= key {
         entry.note(\.from)
         entry.from = try InstantField.read(from: &reader, naiveZone: naiveZone)
-      case (.lastStream, "live_end_at"), (.watchedStreams, "subscribe_end_at"):
+      } else if let end = fields.end, end ~= key {
         entry.note(\.to)
         entry.to = try InstantField.read(from: &reader, naiveZone: naiveZone)
-      case (.lastGift, "gift_id"):
-        entry.note(\.gift)
-        entry.hasGift = try reader.peek() != .null
+      } else {
+        if let mark = fields.mark, mark ~= key {
+          entry.note(\.mark)
+          entry.isMarked = try reader.peek() != .null
+        }
         try reader.skipValue()
-      default: try reader.skipValue()
       }
     }
-    return entry.meaning(route)
+    return entry.meaning(kind, lasts: fields.end != nil)
   }
 
   /// Records that a field was read; if it occurs twice, it is unclear which value counts.
-  private mutating func note(_ field: WritableKeyPath<(from: Bool, to: Bool, gift: Bool), Bool>) {
+  private mutating func note(_ field: WritableKeyPath<(from: Bool, to: Bool, mark: Bool), Bool>) {
     if seen[keyPath: field] { isRepeated = true }
     seen[keyPath: field] = true
   }
 
-  private func meaning(_ route: Source) -> Meaning {
+  private func meaning(_ kind: ActivityKind, lasts: Bool) -> Meaning {
     if isRepeated { return .refused("a field stands there twice") }
     if let flaw = from.flaw { return .refused("the start \(flaw)") }
     if let flaw = to.flaw { return .refused("the end \(flaw)") }
     guard let start = from.instant else {
       if to.instant != nil { return .refused("an end without a start") }
-      return hasGift ? .refused("a gift without its instant") : .nothing
+      return isMarked ? .refused("a \(kind.name) without its instant") : .nothing
     }
-    guard let kind = route.polledKind else { return .nothing }
-    if route == .lastGift { return .activity(Activity(kind: kind, from: start, to: start)) }
+    if !lasts { return .activity(Activity(kind: kind, from: start, to: start)) }
     if let end = to.instant, end < start { return .refused("the end comes before the start") }
     return .activity(
       Activity(

@@ -2,7 +2,8 @@ public import CivilTime
 public import Evidence
 internal import StrictJSON
 
-/// Reads the answers of routes 603, 604 and 605: strict in what counts, lenient in what is read.
+/// Reads the answers of routes that report activities, such as 603, 604 and 605: strict in what counts, lenient in what is
+/// read.
 ///
 /// An empty body, `null`, `{}` and `[]` mean "nothing yet". Fields may be null or missing; unknown ones are skipped. An answer
 /// that is not JSON, is nested deeper than 32 levels or has another shape than the route's is bad; an entry that is not credible
@@ -15,22 +16,27 @@ public enum RouteReader {
   ///
   /// Whether an instant is in the future is not judged here.
   public static func read(_ route: Source, body: [UInt8], naiveZone: Zone) -> LookOutcome {
-    AnswerBody.outcome(of: body, empty: .answered([], refused: [])) {
-      (reader) throws(JSONError) in try Self.read(route, from: &reader, naiveZone: naiveZone)
+    guard let kind = route.polledKind, case .activities(let fields)? = route.endpoint?.content
+    else { return .failed(.badAnswer) }
+    return AnswerBody.outcome(of: body, empty: .answered([], refused: [])) {
+      (reader) throws(JSONError) in
+      try Self.read(route, kind, fields, from: &reader, naiveZone: naiveZone)
     }
   }
 
   private static func read(
-    _ route: Source, from reader: inout JSONReader, naiveZone: Zone
+    _ route: Source, _ kind: ActivityKind, _ fields: Endpoint.ActivityFields,
+    from reader: inout JSONReader, naiveZone: Zone
   ) throws(JSONError) -> LookOutcome {
+    let isList = route.extent == .all
     var activities: [Activity] = []
     var refusals = Refusals(limit: reasonLimit)
     switch try reader.peek() {
     case .null: try reader.skipValue()
     case .object:
       let start = reader.offset
-      switch try ReportedEntry.read(route, from: &reader, naiveZone: naiveZone) {
-      case _ where route == .watchedStreams:
+      switch try ReportedEntry.read(kind, in: fields, from: &reader, naiveZone: naiveZone) {
+      case _ where isList:
         // The route answers with a list; the only meaningful object is the empty one.
         if !isEmptyObject(reader.slice(start..<reader.offset)) { return .failed(.badAnswer) }
       case .nothing: break
@@ -40,7 +46,7 @@ public enum RouteReader {
     case .array:
       var index = 0
       try reader.readArray { (reader) throws(JSONError) in
-        guard route == .watchedStreams else {
+        guard isList else {
           throw reader.error("route \(route.name) answers with one object")
         }
         index += 1
@@ -48,7 +54,7 @@ public enum RouteReader {
           try reader.skipValue()
           return refusals.add("entry \(index): no object")
         }
-        switch try ReportedEntry.read(route, from: &reader, naiveZone: naiveZone) {
+        switch try ReportedEntry.read(kind, in: fields, from: &reader, naiveZone: naiveZone) {
         case .nothing: refusals.add("entry \(index): neither start nor end")
         case .activity(let activity): activities.append(activity)
         case .refused(let reason): refusals.add("entry \(index): \(reason)")

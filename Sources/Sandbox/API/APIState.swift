@@ -21,6 +21,7 @@ struct APIState {
   private let voice: AnswerVoice
   private let indexes: [String: Int]
   private var feeds: [RouteFeed?]
+  private static let fedRoutes = ServedRoute.allCases.filter { $0.kind != nil }
   /// Requests for numbers, which have no feed to count them.
   private var numberRequests: [UInt64]
 
@@ -45,7 +46,7 @@ struct APIState {
     voice = AnswerVoice(
       seed: life.seed, apiOffsetSeconds: options.offsetSeconds, watchedLimit: options.watchedLimit)
     indexes = Dictionary(uniqueKeysWithValues: life.users.map { ($0.id, $0.index) })
-    feeds = Array(repeating: nil, count: 3 * life.users.count)
+    feeds = Array(repeating: nil, count: Self.fedRoutes.count * life.users.count)
     numberRequests = Array(repeating: 0, count: 2 * life.users.count)
     tokens = TokenBook(seed: life.seed, lifetimeSeconds: options.tokenLifetimeSeconds)
     tokens.accept(options.token, now: now)
@@ -101,7 +102,8 @@ struct APIState {
     case .points, .follows: return number(route, of: user, known: known, now: now)
     default: break
     }
-    let slot = 3 * user.index + route.rawValue
+    guard let place = Self.fedRoutes.firstIndex(of: route) else { return .cut }
+    let slot = Self.fedRoutes.count * user.index + place
     if feeds[slot] == nil, let kind = route.kind {
       feeds[slot] = RouteFeed(
         route: route, user: user.index, activities: life.activities(of: user, kind))

@@ -3,7 +3,7 @@ internal import Evidence
 internal import HTTPServer
 internal import StrictJSON
 
-/// Writes the answers of the three routes.
+/// Writes the answers of the routes that report activities.
 struct AnswerWriter {
   let style: AnswerStyle
   let apiOffsetSeconds: Int32
@@ -14,18 +14,18 @@ struct AnswerWriter {
   )
     -> ServerResponse
   {
-    guard let last = activities.last else { return nothing(on: route) }
+    guard let last = activities.last, let form = route.activities else { return nothing(on: route) }
     var json = JSONWriter()
-    switch route {
-    case .watchedStreams:
+    if form.isList {
       json.beginArray()
       if style.isNewestFirst {
-        for activity in activities.reversed() { write(activity, of: route, to: &json) }
+        for activity in activities.reversed() { write(activity, form, to: &json) }
       } else {
-        for activity in activities { write(activity, of: route, to: &json) }
+        for activity in activities { write(activity, form, to: &json) }
       }
       json.endArray()
-    default: write(last, of: route, to: &json)
+    } else {
+      write(last, form, to: &json)
     }
     return .json(json.bytes)
   }
@@ -43,15 +43,13 @@ struct AnswerWriter {
   }
 
   private static func nullFields(of route: ServedRoute) -> String {
-    switch route {
-    case .lastStream: #"{"live_start_at":null,"live_end_at":null}"#
-    case .lastGift: #"{"gift_id":null,"userId_recieved_gift":null,"created_at":null}"#
-    default: "[]"
-    }
+    guard let form = route.activities, !form.isList else { return "[]" }
+    let names = form.numbers.map(\.name) + [form.start] + (form.end.map { [$0] } ?? [])
+    return "{\(names.map { "\"\($0)\":null" }.joined(separator: ","))}"
   }
 
   private func write(
-    _ activity: Activity, of route: ServedRoute, to json: inout JSONWriter
+    _ activity: Activity, _ form: ServedRoute.Activities, to json: inout JSONWriter
   ) {
     json.beginObject()
     if style.hasUnknownFields {
@@ -61,18 +59,11 @@ struct AnswerWriter {
         meta.member("created_at", nil)
       }
     }
-    switch route {
-    case .lastGift:
-      write("gift_id", activity.from.seconds % 997, to: &json)
-      write("userId_recieved_gift", activity.from.seconds % 9_973, to: &json)
-      write("created_at", activity.from, to: &json)
-    case .watchedStreams:
-      write("subscribe_start_at", activity.from, to: &json)
-      write("subscribe_end_at", activity.isOpen ? nil : activity.to, to: &json)
-    default:
-      write("live_start_at", activity.from, to: &json)
-      write("live_end_at", activity.isOpen ? nil : activity.to, to: &json)
+    for number in form.numbers {
+      write(number.name, activity.from.seconds % number.limit, to: &json)
     }
+    write(form.start, activity.from, to: &json)
+    if let end = form.end { write(end, activity.isOpen ? nil : activity.to, to: &json) }
     json.endObject()
   }
 

@@ -57,7 +57,7 @@ struct RouteFeed {
       let older = remembered.filter { $0.from < newest.from }
       if older.isEmpty { return nil }
       return writer.answer(route, telling: older.suffix(voice.watchedLimit))
-    case .endBeforeStart where route != .lastGift:
+    case .endBeforeStart where route.activities?.end != nil:
       guard let last = telling.popLast() else { return nil }
       telling.append(
         Activity(kind: last.kind, from: last.from, to: last.from.adding(seconds: -3_600)))

@@ -4,27 +4,57 @@ public import Evidence
 public enum ServedRoute: Int, CaseIterable, Sendable {
   case lastStream, watchedStreams, lastGift, login, points, follows
 
-  /// The route's number in the app's documentation.
-  public var number: Int {
+  /// How a route reports activities.
+  struct Activities {
+    let kind: ActivityKind
+    /// The path that the user's id ends.
+    let path: String
+    /// Whether it reports all activities, in a list, or only the last.
+    var isList = false
+    /// The fields with a number that nobody needs, each with the first number that is too large for it.
+    var numbers: [(name: String, limit: Int64)] = []
+    /// The field with the beginning.
+    let start: String
+    /// The field with the end; nil for an activity without duration.
+    var end: String?
+  }
+
+  /// The route's number in the app's documentation, and how it reports activities; nil if it reports something else.
+  private var row: (number: Int, activities: Activities?) {
     switch self {
-    case .lastStream: 603
-    case .watchedStreams: 604
-    case .lastGift: 605
-    case .login: 100
-    case .points: 198
-    case .follows: 196
+    case .lastStream:
+      (
+        603,
+        Activities(
+          kind: .stream, path: "/api/v1/channel/streaming/date/", start: "live_start_at",
+          end: "live_end_at")
+      )
+    case .watchedStreams:
+      (
+        604,
+        Activities(
+          kind: .watch, path: "/api/v1/channel/watch/streaming/", isList: true,
+          start: "subscribe_start_at", end: "subscribe_end_at")
+      )
+    case .lastGift:
+      (
+        605,
+        Activities(
+          kind: .gift, path: "/api/v1/yell/info/get/",
+          numbers: [("gift_id", 997), ("userId_recieved_gift", 9_973)], start: "created_at")
+      )
+    case .login: (100, nil)
+    case .points: (198, nil)
+    case .follows: (196, nil)
     }
   }
 
+  /// The route's number in the app's documentation.
+  public var number: Int { row.number }
+  /// How the route reports activities; nil if it reports something else.
+  var activities: Activities? { row.activities }
   /// The kind of activity that the route reports; nil if it reports something else.
-  public var kind: ActivityKind? {
-    switch self {
-    case .lastStream: .stream
-    case .watchedStreams: .watch
-    case .lastGift: .gift
-    case .login, .points, .follows: nil
-    }
-  }
+  public var kind: ActivityKind? { activities?.kind }
 
   /// Returns a request's route and the user it is about; nil if there is no such route.
   static func find(method: String, path: String, userArgument: (String) -> String?)
@@ -45,9 +75,7 @@ public enum ServedRoute: Int, CaseIterable, Sendable {
     }
   }
 
-  private static let starts: [(ServedRoute, String)] = [
-    (.lastStream, "/api/v1/channel/streaming/date/"),
-    (.watchedStreams, "/api/v1/channel/watch/streaming/"),
-    (.lastGift, "/api/v1/yell/info/get/"),
-  ]
+  private static let starts = allCases.compactMap { route in
+    route.activities.map { (route, $0.path) }
+  }
 }

@@ -147,7 +147,7 @@ private struct PolledLife {
   mutating func look(at route: Source, now: Instant, fails: Bool) {
     guard let kind = route.polledKind, let first = windows.first else { return }
     let begun = (truth[route] ?? []).filter { $0.from <= now }
-    let told = (route == .watchedStreams ? begun : begun.suffix(1)).map { activity in
+    let told = (route.extent == .all ? begun : begun.suffix(1)).map { activity in
       activity.to <= now
         ? activity
         : Activity(kind: activity.kind, from: activity.from, to: activity.from, isOpen: true)
@@ -174,7 +174,7 @@ private struct PolledLife {
   }
 
   private static func mark(_ window: DayWindow, _ route: Source) -> Int64 {
-    Int64(window.day.number) * 4 + Int64(route.rawValue)
+    Int64(window.day.number) << 8 | Int64(route.rawValue)
   }
 }
 

@@ -21,7 +21,7 @@ public struct LookNeeds: Sendable {
   /// Whether any route reports only a count. The count at the end of the day is the one the next day begins with.
   public var isCounted = false
   /// Until when looks have covered each polled kind, in the order of the routes.
-  public var seenThrough: [Instant] = [.earliest, .earliest, .earliest]
+  public var seenThrough = Source.routes.map { _ in Instant.earliest }
   /// When the user was last seen active today; nil if not seen.
   public var presentAt: Instant?
   /// Whether the user's streak may break with the day.

@@ -126,7 +126,7 @@ public struct LookPlanner: Sendable, Equatable {
   }
 
   /// The kinds reported by routes, in the order of the routes.
-  static let kinds: [ActivityKind] = [.stream, .watch, .gift]
+  static let kinds = Source.routes.compactMap(\.polledKind)
 
   /// Returns the seconds between two looks at a rate of `rate` finds per hour; nil if not worth it.
   private func interval(at rate: Double) -> Int64? {
@@ -202,8 +202,9 @@ public struct LookPlanner: Sendable, Equatable {
     private let open: Double
 
     init(_ needs: LookNeeds, place: Int, _ expectation: UserHabits.Expectation) {
-      // 603 and 605 report only the last activity, so a user known to do such things is not left alone for long.
-      let mayHide = needs.lasting.contains(LookPlanner.kinds[place]) && place != 1
+      // Where only the last activity is reported, a user known to do such things is not left alone for long.
+      let kind = LookPlanner.kinds[place]
+      let mayHide = needs.lasting.contains(kind) && kind.source.extent == .last
       floor =
         mayHide && expectation.uses[place] > LookPlanner.knownUse ? LookPlanner.worthAsking : 0
       seen = min(max(needs.seenThrough[place], needs.window.start), needs.window.end)

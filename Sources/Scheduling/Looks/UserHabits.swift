@@ -61,7 +61,9 @@ public struct UserHabits: Hashable, Sendable {
     let surprise: UInt16 = share(of: hour).map { $0 < Self.expectedShare } ?? true ? 255 : 0
     lanes[Self.surpriseLane] = UInt8((UInt16(lanes[Self.surpriseLane]) * 7 + surprise) / 8)
     add(Self.unit, to: hour)
-    if let place = Self.place(of: kind) { add(Self.unit, to: Self.kindsLane + place) }
+    if let place = LookPlanner.kinds.firstIndex(of: kind) {
+      add(Self.unit, to: Self.kindsLane + place)
+    }
   }
 
   /// Returns the share of an hour and its neighbours among the hours learnt; nil if nothing was learnt.
@@ -96,16 +98,6 @@ public struct UserHabits: Hashable, Sendable {
     set {
       lanes[lane] = UInt8(truncatingIfNeeded: newValue)
       lanes[lane + 1] = UInt8(truncatingIfNeeded: newValue >> 8)
-    }
-  }
-
-  /// Returns the index of a polled kind among the three; nil for kinds that no route reports.
-  static func place(of kind: ActivityKind) -> Int? {
-    switch kind {
-    case .stream: 0
-    case .watch: 1
-    case .gift: 2
-    default: nil
     }
   }
 
