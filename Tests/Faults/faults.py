@@ -25,7 +25,7 @@ from outcome import Broken, Options, Outcome, Unable
 
 # Each with the module that says what passes.
 TESTS = {"kills": "kills", "trace": "traces", "calls": "calls", "writers": "writers",
-         "fulldisk": "fulldisk", "tails": "tails", "strangers": "strangers", "oddities": "oddities",
+         "fulldisk": "fulldisk", "strangers": "strangers", "oddities": "oddities",
          "answers": "answers", "hands": "hands"}
 BREACHES_SHOWN = 10
 

@@ -99,9 +99,6 @@ class Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         headers = {name.lower(): value for name, value in self.headers.items()}
         manner = self.receiver.manner
-        if manner == "flood":
-            self.receiver.take(headers, body)
-            return self.flood()
         if manner != "well":
             self.receiver.miss(headers, body)
             return getattr(self, manner)()
@@ -123,9 +120,6 @@ class Handler(BaseHTTPRequestHandler):
     def busy(self):
         self.answer(429, [("Retry-After", "1")])
 
-    def gone(self):
-        self.answer(410)
-
     def elsewhere(self):
         self.answer(302, [("Location", "/trap")])
 
@@ -139,13 +133,6 @@ class Handler(BaseHTTPRequestHandler):
 
     def never(self):
         time.sleep(3_600)
-
-    def flood(self):
-        self.send_response(200)
-        self.send_header("Content-Length", str(1 << 30))
-        self.end_headers()
-        for _ in range(1 << 14):
-            self.wfile.write(bytes(1 << 16))
 
     def drip(self):
         self.send_response(200)

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Delivers to receivers that check by other people's libraries, that answer in every wrong way, and through kills.
+"""Delivers to receivers that check by other people's libraries, and that answer in every wrong way.
 
-    relay.py PROGRAM [--kills N]
+    relay.py PROGRAM [--only SCENE]
 """
 
 import argparse
 import json
-import random
 import re
 import sys
 import time
@@ -94,25 +93,6 @@ def wrong_ways(program):
     return ", ".join(told)
 
 
-def flood(program):
-    """A 2xx says that all is well, however much follows it: nothing comes twice, and nobody reads it all."""
-    place, wordy = Place(program, users=10), Receiver(SECRETS[:1])
-    wordy.manner = "flood"
-    place.configure({"wordy": place.webhook(wordy.url, timeoutSeconds=5), "journal": FILE})
-    place.run("users", "import", "users.jsonl")
-    place.serve()
-    place.deeds()
-    wait(lambda: len(wordy.firsts) >= 20, "the events")
-    wait(lambda: place.status()["wordy"]["waiting"] == 0, "all to be delivered")
-    place.stop()
-    reference = parsed(place.path / "events.jsonl")
-    in_order(wordy.firsts, reference, "wordy")
-    check(wordy.deliveries == len(reference), f"{wordy.deliveries} deliveries of {len(reference)} events")
-    check(place.status()["wordy"]["failures"] == 0, "an answered delivery is a failure")
-    wordy.close()
-    return f"{len(reference)} events, each once"
-
-
 def handshake(program):
     """Half a TLS handshake costs its own sink a time-out."""
     place, half, good = Place(program, users=5), HalfHandshake(), Receiver(SECRETS[:1])
@@ -196,62 +176,6 @@ def progress(program):
     for receiver in receivers:
         receiver.close()
     return f"put aside or refused with what to do; {count} events again under their ids, twice"
-
-
-def gone(program):
-    """410 pauses the sink through restarts, until somebody resumes it."""
-    place, receiver = Place(program, users=5), Receiver(SECRETS[:1])
-    receiver.manner = "gone"
-    place.configure({"notify": place.webhook(receiver.url)})
-    place.run("users", "import", "users.jsonl")
-    place.serve()
-    place.deeds()
-    wait(lambda: place.status()["notify"]["paused"], "the pause")
-    place.stop()
-    receiver.manner = "well"
-    place.serve()
-    time.sleep(1)
-    check(not receiver.firsts, "a paused sink was sent something")
-    place.run("relay", "resume", "notify")
-    wait(lambda: len(receiver.firsts) >= 10, "the events after the resume")
-    place.stop()
-    receiver.close()
-    return "paused, and resumed"
-
-
-def kills(program, count):
-    """Three sinks, of which one fails in turn; the service is killed at random; nothing is lost, nothing out of order."""
-    place = Place(program, users=30)
-    receivers = [Receiver(SECRETS[:1]), Receiver(SECRETS[:1])]
-    place.configure({"one": place.webhook(receivers[0].url), "two": place.webhook(receivers[1].url), "journal": FILE})
-    place.run("users", "import", "users.jsonl")
-    place.serve()
-    dice = random.Random(410)
-    ways = ["well", "broken", "drop", "well", "busy"]
-    for number in range(count):
-        receivers[number % 2].manner = ways[number % len(ways)]
-        receivers[1 - number % 2].manner = "well"
-        place.deeds(["comment", "purchase"][number % 2])
-        time.sleep(1 + dice.random())
-        place.kill()
-        place.serve()
-    for receiver in receivers:
-        receiver.manner = "well"
-    for name in ["one", "two"]:
-        place.run("relay", "resume", name)
-    wait(lambda: all(sink["waiting"] == 0 for sink in place.status().values()), "the last event", seconds=420)
-    place.stop()
-    reference = unique(parsed(place.path / "events.jsonl"))
-    for name, receiver in zip(["one", "two"], receivers):
-        in_order(receiver.firsts, reference, name)
-        check(not receiver.flaws, f"{name}: {receiver.flaws[:3]}")
-        check({found for found, _, _ in receiver.firsts} == {event["id"] for event in reference}, f"{name} has others")
-    for name in ["one", "two", "journal"]:
-        check(place.status()[name]["deadLetters"] == 0, f"{name} has dead letters")
-    doubled = sum(receiver.deliveries - len(receiver.firsts) for receiver in receivers)
-    for receiver in receivers:
-        receiver.close()
-    return f"{count} kills, {len(reference)} events at each of three sinks, {doubled} doubled"
 
 
 def metrics_page(program):
@@ -346,12 +270,11 @@ def pushes(program):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("program")
-    parser.add_argument("--kills", type=int, default=5)
     parser.add_argument("--only", help="a scene by name")
     arguments = parser.parse_args()
-    scenes = [("signed", signed), ("wrong ways", wrong_ways), ("flood", flood), ("half a handshake", handshake), ("certificate", certificate),
-              ("progress", progress), ("gone", gone),
-              ("metrics", metrics_page), ("pushes", pushes), ("kills", lambda program: kills(program, arguments.kills))]
+    scenes = [("signed", signed), ("wrong ways", wrong_ways), ("half a handshake", handshake), ("certificate", certificate),
+              ("progress", progress),
+              ("metrics", metrics_page), ("pushes", pushes)]
     for name, scene in scenes:
         if arguments.only not in (None, name):
             continue
