@@ -1,16 +1,15 @@
 """What the app's API may do to the one who asks: large answers to everybody at once, and a listener on the wire who would
 like to have the keys of its connections."""
 
-import json
 import shutil
 import ssl
 import subprocess
+import sys
 import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from outcome import Broken, Unable
-from place import Place, user_lines
-from program import run as run_program
+from Faults.place import Place, user_lines
+from Shared.program import Failed, Unable
+from Shared.servers import Handler, Server
 
 USERS = 64
 ANSWER_BYTES = 900_000
@@ -24,48 +23,34 @@ def run(options, outcome):
     keys(options, outcome)
 
 
-class API(ThreadingHTTPServer):
+class API(Server):
     """An API whose answers about watched streams have `size` bytes and come all at the same time."""
 
-    daemon_threads = True
-    request_queue_size = 256
-
     def __init__(self, size):
-        super().__init__(("127.0.0.1", 0), Route)
+        super().__init__(Route)
         entry = b'{"subscribe_start_at":"2020-01-01 00:00:00","subscribe_end_at":"2020-01-01 00:00:01"}'
         count = max(1, size // (len(entry) + 1))
         self.watched = b"[" + b",".join([entry] * count) + b"]"
         self.together = threading.Barrier(USERS)
-        threading.Thread(target=self.serve_forever, daemon=True).start()
-
-    def handle_error(self, request, client_address):
-        """Whoever has gone away needs no report."""
+        self.serve()
 
 
-class Route(BaseHTTPRequestHandler):
+class Route(Handler):
     """Nothing happened, but for what was watched."""
-
-    protocol_version = "HTTP/1.1"
 
     def do_GET(self):
         """One route for one user."""
-        body = self.server.watched if "/watch/" in self.path else b"{}"
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
         if "/watch/" not in self.path:
-            return self.wfile.write(body)
+            return self.answer(200, b"{}")
+        body = self.server.watched
         # All answers but for their last byte are there before the first is whole.
-        self.wfile.write(body[:-1])
+        self.answer(200, body[:-1], length=len(body))
         self.wfile.flush()
         try:
             self.server.together.wait(20)
-        except threading.BrokenBarrierError:
+        except threading.FailedBarrierError:
             pass
         return self.wfile.write(body[-1:])
-
-    def log_message(self, *_):
-        """Says nothing."""
 
 
 def memory(options, outcome):
@@ -73,21 +58,14 @@ def memory(options, outcome):
     highest = {}
     for name, size in [("small", 100), ("large", ANSWER_BYTES)]:
         api = API(size)
-        place = Place(options, outcome)
-        settings = json.loads((place.path / "rewards.json").read_text())
-        settings["api"] = {"baseURL": f"http://127.0.0.1:{api.server_port}", "concurrency": USERS,
-                           "token": {"env": "API_TOKEN"}, "requestsPerSecond": 100_000,
-                           "timeoutSeconds": 30}
-        (place.path / "rewards.json").write_text(json.dumps(settings))
-        roster = place.write("users.jsonl", user_lines(f"u{n}" for n in range(USERS)))
-        run_program(place, "users", "import", str(roster), API_TOKEN="x")
-        report = place.path / "time"
-        done = run_program(place, "reconcile", wrapper=["/usr/bin/env", "python3", "-c", PEAK, report],
-                           timeout=120, API_TOKEN="x")
-        if done.returncode not in (0, 1):
-            raise Broken(f"reconcile ended with {done.returncode}: {done.stderr[-500:]}")
+        place = Place(options, outcome, api={
+            "baseURL": api.url, "concurrency": USERS, "token": {"env": "CHEER_API_TOKEN"}, "requestsPerSecond": 100_000,
+            "timeoutSeconds": 30})
+        place.run("users", "import", "-", given=user_lines(f"u{n}" for n in range(USERS)))
+        report = place.folder / "time"
+        place.run("reconcile", machine=(sys.executable, "-c", PEAK, report), codes=(0, 1))
         highest[name] = int(report.read_text())
-        api.shutdown()
+        api.close()
     more = highest["large"] - highest["small"]
     outcome.worst("KiB for 64 large answers", more)
     if more > MEMORY_KIB:
@@ -107,25 +85,21 @@ def keys(options, outcome):
     if shutil.which("openssl") is None:
         raise Unable("there is no openssl: install the package openssl")
     place = Place(options, outcome)
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
-         "/CN=localhost", "-keyout", place.path / "key.pem", "-out", place.path / "cert.pem"],
-        check=True, capture_output=True)
+    key, certificate, key_log = (place.folder / name for name in ("key.pem", "cert.pem", "keys"))
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+                    "-keyout", key, "-out", certificate], check=True, capture_output=True)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(place.path / "cert.pem", place.path / "key.pem")
-    api = ThreadingHTTPServer(("127.0.0.1", 0), Route)
+    context.load_cert_chain(certificate, key)
+    api = Server(Route)
     met = threading.Event()
     api.handle_error = lambda *_: met.set()
     api.socket = context.wrap_socket(api.socket, server_side=True, do_handshake_on_connect=False)
-    threading.Thread(target=api.serve_forever, daemon=True).start()
-    settings = json.loads((place.path / "rewards.json").read_text())
-    settings["api"] = {"baseURL": f"https://127.0.0.1:{api.server_port}", "token": {"env": "API_TOKEN"}}
-    (place.path / "rewards.json").write_text(json.dumps(settings))
-    key_log = place.path / "keys"
-    done = run_program(place, "doctor", timeout=60, API_TOKEN="x", SSLKEYLOGFILE=str(key_log))
+    api.serve()
+    place.configure(api={"baseURL": api.url.replace("http", "https"), "token": {"env": "CHEER_API_TOKEN"}})
+    answer = place.run("doctor", codes=None, SSLKEYLOGFILE=str(key_log))
     if not met.wait(10):
-        raise Broken(f"nobody came to the TLS server: {done.stdout[-500:]}")
+        raise Failed(f"nobody came to the TLS server: {answer.said}")
     outcome.add("connections over TLS")
     if key_log.exists():
         outcome.breach("$SSLKEYLOGFILE is honoured: whoever reads it reads the token")
-    api.shutdown()
+    api.close()

@@ -11,14 +11,14 @@ import random as numbers
 import shutil
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
-import ledger
-from outcome import Broken
-from place import Place
-from program import run as run_program, verify
-from nights import NIGHTS, Night
-from scenes import SCENES, Scene, must_end_well
-from tools import DISK_CALLS, compile_library, strace
+from Faults.contents import Contents
+from Faults.nights import NIGHTS, Night
+from Faults.place import Place
+from Faults.scenes import SCENES, Scene
+from Shared.program import Failed
+from Shared.tools import DISK_CALLS, compile_library, strace
 
 KILL = 0
 WORKERS = 2
@@ -30,7 +30,7 @@ def run(options, outcome):
     commands of a night."""
     random = options.random(outcome.name)
     scenes = [Scene(name, options, outcome) for name in SCENES] + [Night(name, options, outcome) for name in NIGHTS]
-    library = compile_library("failcalls.c", scenes[0].home.path)
+    library = compile_library(Path(__file__).with_name("failcalls.c"), scenes[0].home.folder)
     faults = [(scene, *fault) for scene in scenes for fault in every_fault(scene, library, outcome)]
     outcome.add("possible faults", len(faults))
     if not options.is_full:
@@ -45,7 +45,7 @@ def run(options, outcome):
 def every_fault(scene, library, outcome):
     """Number and name of each call of a healthy run, with each error, once and from then on."""
     place = scene.home
-    saved = place.path / "saved"
+    saved = place.folder / "saved"
     if place.data.exists():
         shutil.copytree(place.data, saved)
     names = healthy_calls(place, scene, library)
@@ -69,8 +69,8 @@ def every_fault(scene, library, outcome):
 
 def healthy_calls(place, scene, library):
     """The names of all calls on the data folder, in order."""
-    log = place.path / "calls.log"
-    must_end_well(run_faulty(place, scene, library, log, 0, KILL, 0))
+    log = place.folder / "calls.log"
+    run_faulty(place, scene, library, log, 0, KILL, 0, codes=(0, 1))
     names = log.read_text().split()
     log.unlink()
     return names
@@ -78,9 +78,9 @@ def healthy_calls(place, scene, library):
 
 def traced_calls(place, scene):
     """How often strace sees each call on the data folder."""
-    log = place.path / "strace.log"
+    log = place.folder / "strace.log"
     calls = strace(log, "-e", f"trace={','.join(DISK_CALLS)}")
-    must_end_well(run_program(place, *scene.words_at(place), wrapper=calls))
+    place.run(*scene.words_at(place), machine=calls, codes=(0, 1))
     seen = Counter()
     for line in log.read_text(errors="replace").splitlines():
         name = line.split(None, 1)[1].split("(")[0]
@@ -93,10 +93,10 @@ def traced_calls(place, scene):
     return seen
 
 
-def run_faulty(place, scene, library, log, number, error, onward):
+def run_faulty(place, scene, library, log, number, error, onward, codes=None):
     """Runs the scene's command with one failing call."""
-    return run_program(
-        place, *scene.words_at(place), LD_PRELOAD=str(library), FAULT_FOLDER=str(place.data), FAULT_LOG=str(log),
+    return place.run(
+        *scene.words_at(place), codes=codes, LD_PRELOAD=str(library), FAULT_FOLDER=str(place.data), FAULT_LOG=str(log),
         FAULT_AT=str(number), FAULT_ERROR=str(error), FAULT_ONWARD=str(onward))
 
 
@@ -106,48 +106,47 @@ def try_fault(place, library, outcome, scene, number, name, error, onward, seed)
     scene.copy_to(place)
     word = errno.errorcode[error] if error else "SIGKILL"
     what = f"{scene.name}, call {number} ({name}), {word}{' from then on' if onward else ''}"
-    log = place.path / "calls.log"
+    log = place.folder / "calls.log"
     log.unlink(missing_ok=True)
     try:
-        done = run_faulty(place, scene, library, log, number, error, onward)
+        answer = run_faulty(place, scene, library, log, number, error, onward)
         outcome.add("faults")
-        outcome.add("killed" if done.returncode == -9 else
-                    "told as failed" if done.returncode > 1 else "done all the same")
-        check_truth(place, scene, done, is_killed=error == KILL)
+        outcome.add("killed" if answer.code == -9 else "told as failed" if answer.code > 1 else "done all the same")
+        check_truth(place, scene, answer, is_killed=error == KILL)
         if random.random() < 0.5:
             again = random.randrange(1, len(log.read_text().split()) + 2)
             code, lasts = random.choice([KILL, errno.EIO, errno.ENOSPC]), random.randrange(2)
             what += f", then call {again} with error {code}{' from then on' if lasts else ''}"
-            done = run_faulty(place, scene, library, log, again, code, lasts)
+            answer = run_faulty(place, scene, library, log, again, code, lasts)
             outcome.add("faults while recovering")
-            check_truth(place, scene, done, is_killed=code == KILL)
-        must_end_well(run_program(place, *scene.words_at(place)))
+            check_truth(place, scene, answer, is_killed=code == KILL)
+        place.run(*scene.words_at(place), codes=(0, 1))
         check_repaired(place, scene)
-    except Broken as broken:
+    except Failed as broken:
         outcome.keep(place.data, f"{what}: {broken}")
 
 
-def check_truth(place, scene, done, is_killed):
+def check_truth(place, scene, answer, is_killed):
     """Compares the exit code with what is in the ledger up to its last seal."""
-    if done.returncode < 0 and not (is_killed and done.returncode == -9):
-        raise Broken(f"the program crashed with signal {-done.returncode}: {done.stderr[-500:]}")
-    if done.returncode not in (0, 1):
+    if answer.code < 0 and not (is_killed and answer.code == -9):
+        raise Failed(f"the program crashed with signal {-answer.code}: {answer.said}")
+    if answer.code not in (0, 1):
         return
-    found = ledger.read(place.ledger, allow_tail=True)
-    waits = done.returncode == 1 and place.waiting()
+    found = Contents(place.ledger, allow_tail=True)
+    waits = answer.code == 1 and place.waiting()
     if not scene.is_done(found) and not waits:
-        raise Broken(f"ended with {done.returncode}, but records are missing: {done.stdout} {done.stderr}")
+        raise Failed(f"ended with {answer.code}, but records are missing: {answer.said}")
 
 
 def check_repaired(place, scene):
     """After a healthy run all is there, once, in a whole chain."""
-    found = ledger.read(place.ledger)
+    found = Contents(place.ledger)
     if not scene.is_done(found) or place.waiting():
-        raise Broken(f"after a healthy run {scene.logins} are not all granted, or files still wait")
+        raise Failed(f"after a healthy run {scene.logins} are not all granted, or files still wait")
     if found.doubled():
-        raise Broken(f"granted twice: {found.doubled()}")
+        raise Failed(f"granted twice: {found.doubled()}")
     if not scene.is_repaired(place):
-        raise Broken("after a healthy run what lies beside the ledger is not whole")
-    code, report = verify(place)
+        raise Failed("after a healthy run what lies beside the ledger is not whole")
+    code, report = place.verify()
     if code != 0 or report["damage"]:
-        raise Broken(f"ledger verify ended with {code}: {report['damage'][:2]}")
+        raise Failed(f"ledger verify ended with {code}: {report['damage'][:2]}")

@@ -6,9 +6,7 @@ failed; then its breaches are named and its folder is kept. Small by default (ab
 numbers that the project asks for. A test's random numbers come from the seed that is printed.
 """
 
-import argparse
 import importlib
-import os
 import sys
 import tempfile
 import threading
@@ -18,32 +16,28 @@ from pathlib import Path
 
 # Nothing is left behind in the project's folders.
 sys.dont_write_bytecode = True
-sys.path.append(str(Path(__file__).resolve().parent.parent / "Shared"))
+sys.path.append(str(Path(__file__).resolve().parent.parent))
 
-import program
-from outcome import Broken, Options, Outcome, Unable
+from Faults.outcome import Options, Outcome
+from Shared.program import Failed, Unable, arguments
+from Shared.service import end_all
 
 # Each with the module that says what passes.
-TESTS = {"kills": "kills", "trace": "traces", "calls": "calls", "writers": "writers",
-         "fulldisk": "fulldisk", "strangers": "strangers", "oddities": "oddities",
-         "answers": "answers", "hands": "hands"}
+TESTS = {"kills": "kills", "trace": "traces", "calls": "calls", "writers": "writers", "fulldisk": "fulldisk",
+         "strangers": "strangers", "oddities": "oddities", "answers": "answers", "hands": "hands"}
 BREACHES_SHOWN = 10
 
 
 def main():
     """Runs what the command line asks for and returns the exit code."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program", type=Path, help="the rewards binary, a release build")
+    parser = arguments(__doc__)
     parser.add_argument("--full", action="store_true", help="as often as the project asks for")
     parser.add_argument("--only", action="append", choices=TESTS, help="this test (repeatable)")
     parser.add_argument("--seed", type=int, default=time.time_ns() % 1_000_000_007)
-    arguments = parser.parse_args()
-    if not os.access(arguments.program, os.X_OK):
-        parser.error(f"{arguments.program} cannot be run; build it with swift build -c release")
-    options = Options(arguments.program.resolve(), arguments.full, arguments.seed)
+    chosen = parser.parse_args()
+    options = Options(chosen.program, chosen.full, chosen.seed)
     print(f"seed {options.seed}, {'full' if options.is_full else 'small'} size", flush=True)
-    outcomes = [run(name, options) for name in TESTS if name in (arguments.only or TESTS)]
+    outcomes = [run(name, options) for name in TESTS if name in (chosen.only or TESTS)]
     print()
     print_table(outcomes)
     return 1 if any(outcome.breaches for outcome in outcomes) else 0
@@ -54,14 +48,14 @@ def run(name, options):
     outcome = Outcome(name, Path(tempfile.mkdtemp(prefix=f"rewards-{name}-")))
     threading.excepthook = lambda error: outcome.breach(f"in a thread: {error.exc_value!r}")
     try:
-        importlib.import_module(TESTS[name]).run(options, outcome)
-    except (Broken, Unable) as error:
+        importlib.import_module(f"Faults.{TESTS[name]}").run(options, outcome)
+    except (Failed, Unable) as error:
         outcome.breach(str(error))
     except Exception:
         # A test that has not come to its end has not passed.
         outcome.breach(traceback.format_exc())
     finally:
-        program.end_all()
+        end_all()
     outcome.finish()
     print(outcome.line(), flush=True)
     for text in outcome.breaches[:BREACHES_SHOWN]:

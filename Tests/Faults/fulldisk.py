@@ -7,18 +7,18 @@ that was acknowledged is lost or granted twice.
 
 import os
 import shutil
-import subprocess
 import time
 
-import control
-import ledger
-from disks import fill
-from onlookers import Clients, Watch
-from outcome import Unable
-from place import Place, login_lines, user_lines
-from program import Service, verify, wait_for
+from Faults.contents import Contents
+from Faults.onlookers import Clients, Watch
+from Faults.place import Place, login_lines, user_lines
+from Shared import control
+from Shared.disks import SmallDisk
+from Shared.program import Unable
+from Shared.service import Service
+from Shared.waiting import free_port, wait_for
 
-DISK = "16m"
+DISK_MEGABYTES = 16
 # So long it may take until what the disk does shows in /readyz.
 NOTICE_SECONDS = 2.0
 RESUME_SECONDS = 15.0
@@ -31,24 +31,19 @@ def run(options, outcome):
     """
     if os.geteuid() != 0:
         raise Unable("mounting a small disk takes root: run this test as root")
-    port = control.free_port()
+    port = free_port()
     place = Place(options, outcome, admin=f"127.0.0.1:{port}")
-    place.data.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK}", "tmpfs", place.data],
-                             capture_output=True, text=True)
-    if mounted.returncode != 0:
-        raise Unable("a tmpfs cannot be mounted here; run this test as root, in a container with"
-                     f" --cap-add SYS_ADMIN: {mounted.stderr.strip()}")
+    disk = SmallDisk(place.data, DISK_MEGABYTES)
     try:
-        serve(options, outcome, place, port)
+        serve(options, outcome, place, port, disk)
     finally:
         # What is on the disk goes with it; a copy is evidence.
         if place.ledger.exists():
-            shutil.copytree(place.ledger, place.path / "ledger-copy")
-        subprocess.run(["umount", "--lazy", place.data], check=False)
+            shutil.copytree(place.ledger, place.folder / "ledger-copy")
+        disk.close()
 
 
-def serve(options, outcome, place, port):
+def serve(options, outcome, place, port, disk):
     """Lets one service live through both."""
     service = Service(place)
     service.wait_until_it_answers()
@@ -61,7 +56,7 @@ def serve(options, outcome, place, port):
         for name in ("inbox", "commands"):
             clients = [Clients(place, name)]
             time.sleep(1)
-            live_through(options, outcome, place, watch, clients, name)
+            live_through(options, outcome, place, disk, watch, clients, name)
             for group in clients:
                 group.stop()
                 users += group.users
@@ -72,24 +67,24 @@ def serve(options, outcome, place, port):
             group.stop()
         watch.is_over = True
         watch.join()
-    if service.process.poll() is not None:
+    if service.poll() is not None:
         outcome.breach(f"the service has ended: {service.log[-500:]}")
     wait_for(lambda: not place.waiting())
     outcome.add("users acknowledged", len(users))
     outcome.add("logins acknowledged", len(logins))
     if service.stop() != 0:
-        outcome.breach(f"serve ended with {service.process.returncode}")
-    code, report = verify(place)
+        outcome.breach(f"serve ended with {service.returncode}")
+    code, report = place.verify()
     if code != 0 or report["damage"]:
         outcome.breach(f"ledger verify ended with {code}: {report['damage'][:3]}")
-    found = ledger.read(place.ledger)
-    lost = [user for user in users if user not in found.users] + found.logins_missing(logins)
+    found = Contents(place.ledger)
+    lost = found.lost(users, logins)
     outcome.add("lost", len(lost))
     if lost or found.doubled():
         outcome.breach(f"lost: {lost[:5]}, granted twice: {found.doubled()[:5]}")
 
 
-def live_through(options, outcome, place, watch, clients, name):
+def live_through(options, outcome, place, disk, watch, clients, name):
     """Fills the disk under load, frees it, and checks what `/readyz` said."""
     hidden = place.incoming / ".waits.jsonl"
     late = [f"{name}-late-{number}" for number in range(20)]
@@ -100,7 +95,7 @@ def live_through(options, outcome, place, watch, clients, name):
     while time.monotonic() < (refused[0][0] + NOTICE_SECONDS + options.size(1, 20) if refused
                               else began + 20):
         # Again and again: a command that fails gives back what it has taken.
-        fill(place.data / "ballast")
+        disk.fill()
         if name == "inbox" and hidden.exists():
             hidden.rename(place.incoming / "waits.jsonl")
         time.sleep(0.02)
@@ -120,7 +115,7 @@ def live_through(options, outcome, place, watch, clients, name):
                        f" while commands were refused with: {refused[0][1]}")
     if name == "commands":
         clients[0].stop()
-    (place.data / "ballast").unlink()
+    disk.free()
     freed = time.monotonic()
     is_ready = wait_for(lambda: control.ask(watch.port, "/readyz")[0] == 200, RESUME_SECONDS)
     outcome.worst(f"ready again ({name}) s", time.monotonic() - freed)

@@ -6,14 +6,14 @@ audit, and in the sink, which tells of each gift and of its last reversal in the
 """
 
 import json
-import subprocess
 import threading
 import time
 
-import ledger
-from outcome import Broken
-from place import Place, user_lines
-from program import Service, run as run_program, verify, wait_for
+from Faults.contents import Contents
+from Faults.place import Place, user_lines
+from Shared.program import Failed
+from Shared.service import Service
+from Shared.waiting import wait_for
 
 CLIENTS = 3
 TRIES = 60
@@ -50,9 +50,7 @@ class Person:
     def insist(self, *words):
         """Repeats a command until it is acknowledged; some are killed on the way."""
         for _ in range(TRIES):
-            process = subprocess.Popen(
-                self.place.words(*words), env=self.place.environment(), cwd=self.place.path, stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            process = self.place.start(*words)
             if self.random.random() < 0.15:
                 time.sleep(self.random.uniform(0, 0.05))
                 process.kill()
@@ -62,19 +60,16 @@ class Person:
                 self.outcome.add("acknowledged")
                 return
             if process.returncode in (64, 65):
-                raise Broken(f"{' '.join(words)} was refused: {errors}")
+                raise Failed(f"{' '.join(words)} was refused: {errors}")
             self.outcome.add("repeated")
-        raise Broken(f"{' '.join(words)} was never acknowledged: {errors}")
+        raise Failed(f"{' '.join(words)} was never acknowledged: {errors}")
 
 
 def run(options, outcome):
     """Three people with 25 gifts each, at full size 300."""
     place = Place(options, outcome, relay=True)
     random = options.random(outcome.name)
-    roster = place.write("users.jsonl", user_lines([f"u{number}" for number in range(CLIENTS)]))
-    done = run_program(place, "users", "import", str(roster))
-    if done.returncode != 0:
-        raise Broken(f"the roster was refused: {done.stderr}")
+    place.run("users", "import", "-", given=user_lines([f"u{number}" for number in range(CLIENTS)]))
     people = [Person(place, number, options.random(f"{outcome.name}/{number}"), options.size(25, 300), outcome)
               for number in range(CLIENTS)]
     for person in people:
@@ -98,8 +93,8 @@ def start(place):
     service = Service(place)
     try:
         service.wait_until_it_answers()
-    except Broken:
-        if service.process.poll() == 75:
+    except Failed:
+        if service.poll() == 75:
             return None
         raise
     return service
@@ -114,23 +109,21 @@ def check(place, people, outcome):
     if service.stop() != 0:
         outcome.breach("serve did not end well")
     granted, last = told(place)
-    code, report = verify(place)
+    code, report = place.verify()
     if code != 0 or report["damage"]:
         outcome.breach(f"ledger verify ended with {code}: {report['damage'][:3]}")
-    found = ledger.read(place.ledger)
+    found = Contents(place.ledger)
     given = {key: count for key, count in found.keys.items() if "/manual/" in key}
     if given != dict.fromkeys(keys, 1):
         outcome.breach(f"gifts that do not stand once: {[k for k in keys | given.keys() if given.get(k) != 1][:5]}")
     for person in people:
-        balance = json.loads(run_program(place, "balance", person.user, "--format", "json").stdout)
+        balance = place.run("balance", person.user, "--format", "json").document
         if balance["points"] != person.points:
             outcome.breach(f"{person.user} has {balance['points']} points and must have {person.points}")
         for key, stands in person.standing.items():
             if granted.get(key, 0) < 1 or last.get(key, True) != stands:
                 outcome.breach(f"the sink was told of {key} {granted.get(key, 0)} times, and that it stands: {last.get(key)}")
-    audit = run_program(place, "audit", timeout=120)
-    if audit.returncode != 0:
-        outcome.breach(f"audit ended with {audit.returncode}: {audit.stdout[-500:]}{audit.stderr[-500:]}")
+    place.run("audit")
 
 
 def told(place):
@@ -143,6 +136,6 @@ def told(place):
             granted[key] = granted.get(key, 0) + 1
         elif event["type"].endswith("reward.reversed.v1"):
             if key not in granted:
-                raise Broken(f"the sink was told that {key} was taken back before it was given")
+                raise Failed(f"the sink was told that {key} was taken back before it was given")
             stands[key] = event["data"]["undone"]
     return granted, stands

@@ -5,15 +5,15 @@ no key stands twice; the chain is whole by an independent reader and by `rewards
 on the control socket within two seconds.
 """
 
-import subprocess
 import threading
 import time
 
-import control
-import ledger
-from outcome import Broken
-from place import Place, login_lines, user_lines
-from program import Service, verify, wait_for
+from Faults.contents import Contents
+from Faults.place import Place, login_lines, user_lines
+from Shared import control
+from Shared.program import Failed
+from Shared.service import Service
+from Shared.waiting import wait_for
 
 RESTART_LIMIT_SECONDS = 2.0
 # Between two imports of a client: 1,000 runs then bring about 100,000 users, the size that starts are promised for.
@@ -60,10 +60,9 @@ class Load:
         """The same as a command of its own, which becomes the writer when the service is gone."""
         names = self.newcomers(name)
         file = self.place.write(f"{name}.jsonl", login_lines(names))
-        done = subprocess.run(self.place.words("ingest", str(file)), capture_output=True, text=True,
-                              env=self.place.environment(), cwd=self.place.path, timeout=60)
+        answer = self.place.run("ingest", str(file), codes=None)
         file.unlink()
-        if self.accepted(control.Answer(done.returncode, done.stdout, done.stderr)):
+        if self.accepted(answer):
             self.logins += names
 
     def newcomers(self, name):
@@ -74,7 +73,7 @@ class Load:
 
     def accepted(self, answer):
         if answer.code != 0:
-            self.outcome.breach(f"a command was refused with {answer.code}: {answer.errors}")
+            self.outcome.breach(f"a command was refused with {answer.code}: {answer.said}")
         return answer.code == 0
 
     def join(self):
@@ -124,18 +123,18 @@ def check(place, service, users, logins, outcome):
     code = service.stop()
     if code != 0:
         outcome.breach(f"serve ended with {code}")
-    code, report = verify(place)
+    code, report = place.verify()
     if code != 0 or not report["ok"] or report["damage"]:
         outcome.breach(f"ledger verify ended with {code}: {report['damage'][:3]}")
     try:
-        found = ledger.read(place.ledger)
-    except Broken as error:
+        found = Contents(place.ledger)
+    except Failed as error:
         outcome.breach(f"by the independent reader: {error}")
         return
-    lost = [user for user in users if user not in found.users] + found.logins_missing(logins)
+    lost = found.lost(users, logins)
     outcome.add("lost", len(lost))
     outcome.add("granted twice", len(found.doubled()))
-    outcome.add("records", found.records)
+    outcome.add("records", found.reader.records)
     if lost:
         outcome.breach(f"acknowledged and lost: {lost[:5]}")
     if found.doubled():

@@ -4,24 +4,25 @@ segments that are packed.
 What has to come of it is what a healthy run of the same command makes: the same grants with the same amounts, the same closes.
 """
 
-import json
 import shutil
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-import ledger
-from outcome import Broken
-from place import SEGMENT, Place, user_lines
-from program import run as run_program
-from scenes import must_end_well
+from Faults.contents import Contents
+from Faults.place import SEGMENT, Place, user_lines
+from Faults.scenes import Scene
+from Shared.api import SimulatedAPI
+from Shared.civil import parse
+from Shared.program import json_lines
 
 NIGHTS = ["reconcile", "backfill", "backup", "index", "compact"]
 USERS = [f"u{number}" for number in range(6)]
 BEGIN, NIGHT, LATER, NOW = (f"2026-11-{at}Z" for at in ("01T00:00:00", "03T02:00:00", "04T12:00:00", "04T12:05:00"))
 BACKUP = "kept"
+# Everybody but the first has streamed, watched and given on the second day.
+ACTIVITIES = [[user, kind, parse(f"2026-11-02T{start}Z"), parse(f"2026-11-02T{end}Z")] for user in USERS[1:] for kind, start, end in (
+    ("stream", "12:00:00", "13:00:00"), ("watch", "14:00:00", "14:30:00"), ("gift", "15:00:00", "15:00:00"))]
 
 
-class Night:
+class Night(Scene):
     """A state of the data folder before a command of a night, and what is to be there after it."""
 
     logins = "the night's grants"
@@ -30,8 +31,8 @@ class Night:
         self.name = name
         # Answers come in any order, and are written down as they come.
         self.is_steady = name != "reconcile"
-        self.api = API()
-        self.home = Place(options, outcome, api=self.api.port)
+        self.api = SimulatedAPI(ACTIVITIES, [], lambda: parse(NIGHT), lambda *_: None)
+        self.home = Place(options, outcome, api=self.api.settings)
         self.home.write("users.jsonl", user_lines(USERS))
         self.home.write("comments.jsonl", comment_lines("2026-11-01", USERS[:4]) + comment_lines("2026-11-02", USERS[2:]))
         self.home.write("late.jsonl", comment_lines("2026-11-02", USERS[:2]))
@@ -52,7 +53,7 @@ class Night:
             return ("backfill", "--apply", "plan.jsonl", "--now", NOW)
         if name == "backup":
             # There is an older one, to which the new one is added.
-            self.run("ledger", "backup", str(self.home.data / BACKUP), at=NIGHT, codes=(0, 1))
+            self.run("ledger", "backup", str(self.home.data / BACKUP), at=NIGHT)
             self.run("reconcile", at=LATER)
             return ("ledger", "backup", BACKUP)
         if name == "compact":
@@ -60,31 +61,22 @@ class Night:
             return ("ledger", "compact")
         return ("ledger", "index")
 
-    def run(self, *words, at, codes=(0, 1)):
-        done = run_program(self.home, *words, *(() if words[0] == "ledger" else ("--now", at)))
-        if done.returncode not in codes:
-            raise Broken(f"{self.name}: {' '.join(words)} ended with {done.returncode}: {done.stderr}")
+    def run(self, *words, at):
+        """Runs a command at home."""
+        self.home.run(*words, *(() if words[0] == "ledger" else ("--now", at)), codes=(0, 1))
 
     def made_by_a_healthy_run(self, options, outcome):
         """What stands in the ledger once the command has run."""
-        place = Place(options, outcome, api=self.api.port)
+        place = Place(options, outcome)
         self.copy_to(place)
-        must_end_well(run_program(place, *self.words_at(place)))
-        made = summary(ledger.read(place.ledger))
-        shutil.rmtree(place.path)
+        place.run(*self.words_at(place), codes=(0, 1))
+        made = summary(Contents(place.ledger))
+        shutil.rmtree(place.folder)
         return made
 
     def words_at(self, place):
         """The command line at a place."""
         return tuple(str(place.data / word) if word == BACKUP else word for word in self.words)
-
-    def copy_to(self, place):
-        """Puts the state in place of what is there."""
-        shutil.rmtree(place.data, ignore_errors=True)
-        shutil.copytree(self.home.data, place.data)
-        place.configure(api=self.api.port)
-        for file in self.home.path.glob("*.jsonl"):
-            shutil.copy(file, place.path)
 
     def is_done(self, found):
         """Whether the ledger has what a healthy run makes: no grant more, none less."""
@@ -93,8 +85,7 @@ class Night:
     def is_repaired(self, place):
         """Whether what lies beside the ledger can be used."""
         if self.name == "backup":
-            code = run_program(place, "ledger", "verify", "--data", str(place.data / BACKUP)).returncode
-            return code == 0
+            return place.run("ledger", "verify", "--data", str(place.data / BACKUP), codes=None).code == 0
         if self.name == "compact":
             names = sorted(path.name for path in place.ledger.iterdir())
             return [name.endswith(".jsonl.zst") for name in names] == [True, True, False] and names[2].endswith(".jsonl")
@@ -104,7 +95,7 @@ class Night:
 def divide(folder):
     """Makes three segments of a ledger's one, as if it had been too long twice."""
     whole = folder / SEGMENT
-    ends = ledger.read(folder).ends
+    ends = Contents(folder).reader.ends
     text = whole.read_bytes()
     cuts = [0, ends[len(ends) // 3], ends[2 * len(ends) // 3], len(text)]
     for begin, end in zip(cuts, cuts[1:]):
@@ -119,44 +110,4 @@ def summary(found):
 
 def comment_lines(day, users):
     """Lines that say that each of these users has commented on a day, in UTC."""
-    return "".join(f'{{"user":"{user}","kind":"comment","at":"{day}T10:00:00Z"}}\n' for user in users)
-
-
-class API:
-    """The app's API: everybody but the first has streamed, watched and given on the second day."""
-
-    def __init__(self):
-        class Handler(BaseHTTPRequestHandler):
-            """One answer, whatever the time."""
-
-            def do_GET(self):
-                body = json.dumps(answer(self.path)).encode()
-                self.send_response(200)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, *_):
-                pass
-
-        class Server(ThreadingHTTPServer):
-            """Says nothing of clients that were killed."""
-
-            def handle_error(self, *_):
-                pass
-
-        server = Server(("127.0.0.1", 0), Handler)
-        self.port = server.server_address[1]
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-
-
-def answer(path):
-    """What a route tells."""
-    if path.rstrip("/").split("/")[-1] == USERS[0]:
-        return [] if "watch" in path else {}
-    if "/channel/streaming/date/" in path:
-        return {"live_start_at": "2026-11-02T12:00:00.000Z", "live_end_at": "2026-11-02T13:00:00.000Z"}
-    if "/channel/watch/streaming/" in path:
-        return [{"subscribe_start_at": "2026-11-02T14:00:00.000Z", "subscribe_end_at": "2026-11-02T14:30:00.000Z"}]
-    return {"gift_id": 7, "userId_recieved_gift": 42, "created_at": "2026-11-02T15:00:00.000Z"}
+    return json_lines({"user": user, "kind": "comment", "at": f"{day}T10:00:00Z"} for user in users)

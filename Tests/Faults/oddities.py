@@ -6,11 +6,11 @@ import stat
 import threading
 import time
 
-from control import NoAnswer, ask, free_port
-from outcome import Broken
-from place import Place, login_lines, user_lines
-from program import Service, run as run_program, wait_for
-from strangers import resident
+from Faults.place import Place, login_lines, user_lines
+from Faults.strangers import resident
+from Shared.control import NoAnswer, ask
+from Shared.service import Service
+from Shared.waiting import free_port, wait_for
 
 MEMORY_KIB = 64 << 10
 USERS = [f"u{number}" for number in range(20)]
@@ -19,17 +19,14 @@ USERS = [f"u{number}" for number in range(20)]
 def run(options, outcome):
     """Both kinds of inbox, each beside a running service."""
     place = Place(options, outcome, admin=f"127.0.0.1:{(port := free_port())}")
-    place.write("users.jsonl", user_lines(USERS))
-    done = run_program(place, "users", "import", str(place.path / "users.jsonl"))
-    if done.returncode != 0:
-        raise Broken(f"the roster cannot be imported: {done.stderr}")
+    place.run("users", "import", "-", given=user_lines(USERS))
     place.write("secret", "the secret of somebody else")
     service = Service(place)
     service.wait_until_it_answers()
     strew(options, outcome, place, port)
     flood(options, outcome, place, service)
-    if service.process.poll() is not None:
-        outcome.breach(f"serve has ended with {service.process.returncode}")
+    if service.poll() is not None:
+        outcome.breach(f"serve has ended with {service.returncode}")
     service.stop()
 
 
@@ -39,7 +36,7 @@ def strew(options, outcome, place, port):
     (incoming / "0-folder").mkdir()
     (incoming / "0-folder" / "in it").write_text("x")
     os.mkfifo(incoming / "1-pipe")
-    os.symlink(place.path / "secret", incoming / "2-link")
+    os.symlink(place.folder / "secret", incoming / "2-link")
     os.symlink("/none/such", incoming / "3-dangling")
     oddities = 5
     with open(os.fsencode(incoming) + b"/4-\xff\xfe", "wb") as file:
@@ -58,9 +55,9 @@ def strew(options, outcome, place, port):
     if len(reasons) != oddities:
         outcome.breach(f"{len(reasons)} of {oddities} oddities have a reason")
     for user in USERS:
-        balance = run_program(place, "balance", user, "--format", "json").stdout
-        if '"points":25' not in balance:
-            outcome.breach(f"the login of {user} was not granted: {balance}")
+        points = place.run("balance", user, "--format", "json").document["points"]
+        if points != 25:
+            outcome.breach(f"the login of {user} has brought {points} points")
     rejected = place.data / "inbox" / "rejected"
     for path in [p for p in rejected.rglob("*") if p.is_file() and not p.is_symlink()]:
         if "secret" in path.read_text(errors="replace"):

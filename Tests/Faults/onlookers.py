@@ -3,8 +3,8 @@
 import threading
 import time
 
-import control
-from place import login_lines, user_lines
+from Faults.place import login_lines, user_lines
+from Shared import control
 
 
 class Watch(threading.Thread):
@@ -66,9 +66,9 @@ class Clients:
                 if taken.code == 0:
                     self.logins.append(name)
                     continue
-                self.refusals.append((time.monotonic(), taken.errors))
+                self.refusals.append((time.monotonic(), taken.err))
             else:
-                self.refusals.append((time.monotonic(), imported.errors))
+                self.refusals.append((time.monotonic(), imported.err))
             time.sleep(0.05)
 
     def stop(self):

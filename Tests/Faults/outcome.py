@@ -11,14 +11,6 @@ from pathlib import Path
 COPIES = 10
 
 
-class Broken(Exception):
-    """The program broke a promise; the text says which one, and where."""
-
-
-class Unable(Exception):
-    """The test cannot be made here; the text says what is missing and how to get it."""
-
-
 @dataclass
 class Options:
     """What the caller asked for: the program under test, the size, the seed."""

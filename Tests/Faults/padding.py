@@ -1,8 +1,6 @@
 """Makes a ledger's last segment so long that it rolls soon, with valid sealed records."""
 
-import json
-
-from ledger import LINE_LIMIT, read, seal_line
+from Shared.ledger import LINE_LIMIT, Reader, seal_line
 
 SEGMENT_LIMIT = 256 << 20
 # So much room is left, for some hundred small records.
@@ -12,9 +10,9 @@ BATCH_LINES = 100
 
 def pad_last_segment(folder):
     """Appends records of an operator's act that changes nothing, up to just under the limit of a segment."""
-    ledger = read(folder)
-    path = folder / ledger.segments[-1]
-    last = json.loads(path.read_bytes().splitlines()[-1])
+    reader = Reader(folder)
+    *_, last = reader
+    path = folder / reader.segments[-1]
     seq, at, prev = last["seq"], last["at"], bytes.fromhex(last["hash"])
     left = SEGMENT_LIMIT - ROOM - path.stat().st_size
     with open(path, "ab") as file:

@@ -1,16 +1,16 @@
 """Strangers at the admin address and the control socket: connections that send a byte now and then, bodies without an
 end. Health is answered throughout, and the memory stays."""
 
-import http.client
 import resource
 import socket
 import time
 from pathlib import Path
 
-from control import NoAnswer, UnixConnection, ask, free_port
-from outcome import Broken
-from place import Place, user_lines
-from program import Service, wait_for
+from Faults.place import Place, user_lines
+from Shared.control import NoAnswer, ask, health, socket_of
+from Shared.program import Failed
+from Shared.service import Service
+from Shared.waiting import free_port, wait_for
 
 # What the project promises: 1,000 connections or bodies, an answer in 100 ms, 32 MiB more memory.
 CONNECTIONS = 1_000
@@ -30,10 +30,10 @@ def run(options, outcome):
     service = Service(place)
     service.wait_until_it_answers()
     if not wait_for(lambda: answers(port)):
-        raise Broken("the admin address does not answer")
+        raise Failed("the admin address does not answer")
     addresses = {
         "admin": (lambda: tcp(port), lambda: ask(port, "/healthz")[0]),
-        "control": (lambda: local(place.socket), lambda: health(place.socket)),
+        "control": (lambda: local(socket_of(place)), lambda: health(place)),
     }
     for address, (connect, probe) in addresses.items():
         for kind, begin in STRANGERS.items():
@@ -42,7 +42,7 @@ def run(options, outcome):
             outcome.worst(f"{address} {kind} KiB", resident(service) - before)
             if resident(service) - before > MEMORY_KIB:
                 outcome.breach(f"{address}, {kind}: {(resident(service) - before) >> 10} MiB more memory")
-    if service.process.poll() is not None:
+    if service.poll() is not None:
         outcome.breach("serve has ended")
     service.stop()
 
@@ -72,7 +72,7 @@ def visit(outcome, name, connect, probe, begin, patience_seconds):
             try:
                 if probe() != 200:
                     outcome.breach(f"{name}: /healthz is not answered with 200")
-            except (NoAnswer, OSError, http.client.HTTPException) as error:
+            except NoAnswer as error:
                 outcome.breach(f"{name}: /healthz is not answered: {error}")
                 return
             seconds = time.monotonic() - began
@@ -135,16 +135,6 @@ def local(path):
     return stranger
 
 
-def health(path):
-    """The status of the control socket's health."""
-    connection = UnixConnection(path, 5)
-    try:
-        connection.request("GET", "/healthz")
-        return connection.getresponse().status
-    finally:
-        connection.close()
-
-
 def answers(port):
     """Whether the admin address says that the service is alive."""
     try:
@@ -155,5 +145,5 @@ def answers(port):
 
 def resident(service):
     """The memory that the service holds now, in KiB."""
-    status = Path(f"/proc/{service.process.pid}/status").read_text()
+    status = Path(f"/proc/{service.pid}/status").read_text()
     return int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1])

@@ -8,16 +8,17 @@ again after a failure, does find that. The inbox file that an ingest is handed o
 
 import itertools
 import threading
-import time
+from pathlib import Path
 
-import control
-import ledger
-from outcome import Broken
-from padding import pad_last_segment
-from place import Place, login_lines, user_lines
-from program import Service, run as run_program, wait_for
-from tools import compile_library, strace
-from watcher import TRACED, Watcher
+from Faults.contents import Contents
+from Faults.padding import pad_last_segment
+from Faults.place import Place, login_lines, user_lines
+from Faults.watcher import TRACED, Watcher
+from Shared import control
+from Shared.program import Failed
+from Shared.service import Service
+from Shared.tools import compile_library, strace
+from Shared.waiting import wait_for
 
 SNAPSHOT_RECORDS = 10_000
 
@@ -58,13 +59,13 @@ class Clients:
 def run(options, outcome):
     """300 acknowledgements, at full size 10,000; and the three proofs that the check can fail."""
     place = Place(options, outcome, relay=True)
-    library = compile_library("nosync.c", place.path)
+    library = compile_library(Path(__file__).with_name("nosync.c"), place.folder)
     watcher = Watcher(place)
     total = options.size(300, 10_000)
     every_login = options.size(10, 40)
     first = traced(place, watcher, total // 2, "first", every_login)
     # Without sinks: they would read all of the padding.
-    place.configure()
+    place.configure(relay={})
     pad_last_segment(place.ledger)
     later = traced(place, watcher, total - total // 2, "later", every_login,
                    "-e", "inject=fdatasync:error=EIO:when=20+45")
@@ -78,7 +79,7 @@ def run(options, outcome):
         outcome.breach(f"only {watcher.counts['acknowledged']} of {total} commands were acknowledged")
     if not watcher.failed_syncs or not later.refused:
         outcome.breach("no sync has failed, so that was not tested")
-    segments = ledger.read(place.ledger).segments
+    segments = Contents(place.ledger).reader.segments
     outcome.add("segments", len(segments))
     if len(segments) < 2:
         outcome.breach("the segment has not rolled, so that was not tested")
@@ -90,7 +91,7 @@ def run(options, outcome):
 
 def traced(place, watcher, wanted, name, every_login, *options):
     """Runs a service under strace until so many commands are acknowledged; then lets `watcher` follow the trace."""
-    trace = place.path / f"{name}.strace"
+    trace = place.folder / f"{name}.strace"
     service = Service(place, strace(trace, "-e", f"trace={','.join(TRACED)}", *options))
     service.wait_until_it_answers(within=60)
     if name == "first":
@@ -114,12 +115,12 @@ def break_off_first_starts(options, outcome):
         place = Place(options, outcome)
         place.write("none.jsonl", "")
         watcher = Watcher(place)
-        trace = place.path / "broken-off.strace"
-        run_program(place, "users", "import", "none.jsonl", wrapper=strace(
+        trace = place.folder / "broken-off.strace"
+        place.run("users", "import", "none.jsonl", codes=None, machine=strace(
             trace, "-e", f"trace={','.join(TRACED)}", "-e", f"inject=fsync:error=EIO:when={number}"))
         watcher.follow(trace)
         if watcher.failed_syncs != 1:
-            raise Broken(f"the first start syncs fewer than {number} folders: choose fewer")
+            raise Failed(f"the first start syncs fewer than {number} folders: choose fewer")
         watcher.counts["missing folder syncs"] = 0
         watcher.examples = []
         traced(place, watcher, 3, "after", 2)

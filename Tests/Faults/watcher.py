@@ -7,8 +7,8 @@ and syncs on a descriptor whose write or sync has failed.
 import os
 import re
 
-import durability
-import syscalls
+from Faults import durability
+from Faults import syscalls
 
 EXIT_CODE = re.compile(r'"exitCode":(\d+)')
 EVENT_USER = re.compile(r'"id":"(tok[\w-]*)/')
@@ -24,7 +24,7 @@ class Watcher:
 
     def __init__(self, place):
         self.place = place
-        self.disk = durability.Folder(place.path)
+        self.disk = durability.Folder(place.folder)
         self.counts = dict.fromkeys(
             ["acknowledged", "promises", "acknowledged before sync", "missing folder syncs",
              "retries on a failed handle"], 0)

@@ -3,9 +3,9 @@
 import random
 from datetime import date
 
-import documents
-from civil import DAY, HOUR, day_at, first_instant
-from facts import INBOX_KINDS
+from Lives import documents
+from Lives.facts import INBOX_KINDS
+from Shared.civil import DAY, HOUR, day_at, first_instant
 
 # How probable each feature is; a life has some of them, so that none hides behind another.
 FEATURES = {

@@ -7,9 +7,9 @@ is left open: only what is wrong either way is a failure.
 from collections import defaultdict
 from datetime import date
 
-from installation import Failed
-from ledger import is_waiver
-from rules import RuleBook
+from Lives.amounts import is_waiver
+from Lives.rules import RuleBook
+from Shared.program import Failed
 
 LIMITED = (("points", "pointsPerUserDay"), ("exp", "expPerUserDay"))
 # Grants that an operator's act brings about, or that come with a whole plan, are not weighed one by one.

@@ -1,15 +1,19 @@
 """Compares what the program recorded with what the law gives."""
 
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 
-from brakes import check_brakes
-from civil import show
-from installation import SECRET, Installation, Failed
-from facts import ALWAYS, API_KINDS, KINDS, Facts
-from ledger import boosters, net_amounts, net_of, owner, settled, standing
-from oracle import Account, Settled
-from rules import DayFacts, RuleBook
+from Lives.amounts import boosters, net_amounts, net_of, owner, settled, standing
+from Lives.brakes import check_brakes
+from Lives.facts import ALWAYS, API_KINDS, KINDS, Closed, Facts
+from Lives.installation import LoggedInstallation
+from Lives.oracle import Account, Settled
+from Lives.rules import DayFacts, RuleBook
+from Shared.civil import show
+from Shared.installation import SECRET
+from Shared.program import Failed
 
 SHOWN = 5
 
@@ -17,7 +21,7 @@ SHOWN = 5
 class Inspector:
     """Knows the facts, and holds an installation's ledger against them."""
 
-    def __init__(self, installation: Installation, facts: Facts, spoil: bool):
+    def __init__(self, installation: LoggedInstallation, facts: Facts, spoil: bool):
         self.installation, self.facts, self.spoil = installation, facts, spoil
         self.number, self.now = 0, 0
         # Users whose running day need not have followed yet; between two zones of which one was closed; and those of
@@ -41,20 +45,15 @@ class Inspector:
         """The ledger's sealed records."""
         return [record for record in standing(self.installation.place.lines()) if with_seals or record["type"] != "seal"]
 
-    def account(self, name: str, records: list[dict], is_before: bool = False) -> Account:
-        """What a user has by the law."""
+    def account(self, name: str, records: list[dict], known: Callable[[Closed], int] = lambda closed: closed.known) -> Account:
+        """What a user has by the law, and by the facts that count for each closed day: those up to the command of the number `known`."""
         user = self.facts.users[name]
-        given = settled(records).get(name, Settled())
-        if not is_before:
-            return Account(self.facts, user, SECRET, given, self.now)
-        known = {day: closed.known for day, closed in user.closed.items()}
-        for closed in user.closed.values():
-            closed.known = closed.known if closed.before is None else closed.before
+        closed = user.closed
+        user.closed = {day: replace(one, known=known(one)) for day, one in closed.items()}
         try:
-            return Account(self.facts, user, SECRET, given, self.now)
+            return Account(self.facts, user, SECRET, settled(records).get(name, Settled()), self.now)
         finally:
-            for day, number in known.items():
-                user.closed[day].known = number
+            user.closed = closed
 
     def boosters(self, name: str, records: list[dict]) -> tuple[int, int]:
         """How long the boosters of a user's closed days run in all, in seconds, and when the last of them ends."""
@@ -120,7 +119,7 @@ class Inspector:
                 there.setdefault((record["user"], record["day"]), set()).add(record["mission"])
         for user in self.facts.users.values():
             for day, closed in user.closed.items():
-                told = there.get((user.name, day.isoformat()), set()) - {"login"}
+                told = there.get((user.name, day.isoformat()), set())
                 if closed.unknown is not None and told != closed.unknown:
                     raise Failed("unknown", f"{user.name} on {day}: unknown is recorded of {sorted(told)}, "
                                             f"not of {sorted(closed.unknown)}")
@@ -133,7 +132,7 @@ class Inspector:
         balance = self.balance(name) if with_balance else None
         found = self.differences(self.account(name, records), name, records, balance)
         if found and any(closed.before is not None for closed in self.facts.users[name].closed.values()):
-            found = found and self.differences(self.account(name, records, is_before=True), name, records, balance)
+            found = found and self.differences(self.account(name, records, before), name, records, balance)
         if found:
             check, text = found[0]
             raise Failed(check, f"at {show(self.now)}: " + "; ".join(text for _, text in found[:SHOWN]))
@@ -209,6 +208,11 @@ class Inspector:
         wanted |= {mission: facts.verdict(mission) for mission in facts.rules["missions"]
                    if self.facts.has_api or mission not in API_KINDS}
         return [f"{what} is {given[what]}, not {value}" for what, value in wanted.items() if given[what] != value]
+
+
+def before(closed: Closed) -> int:
+    """What counts for a day if the last plan did not touch its user."""
+    return closed.known if closed.before is None else closed.before
 
 
 def flatten(balance: dict) -> dict:

@@ -2,10 +2,10 @@
 
 from datetime import date
 
-from checks import Inspector
-from civil import Window
-from facts import API_KINDS, KINDS, LAG, Closed, User
-from rules import DayFacts, RuleBook
+from Lives.checks import Inspector
+from Lives.facts import API_KINDS, KINDS, LAG, Closed, User
+from Lives.rules import DayFacts, RuleBook
+from Lives.timeline import Window
 
 
 def close_ended(inspector: Inspector, number: int, now: int, zones: list[str] | None, limit: str | None) -> None:
@@ -36,9 +36,10 @@ def close_ended(inspector: Inspector, number: int, now: int, zones: list[str] | 
             kinds = set(KINDS) if was_uncertain else set(API_KINDS) if looks_are_lost(inspector, window) else set()
             absent = (absent - kinds) | (kinds & recorded_absent(inspector, user, window))
             day = DayFacts(inspector.facts, rules, user, window)
-            unknown = frozenset(day.rules["missions"]) - absent - day.accomplished.keys()
+            known = day.accomplished.keys() | (day.met.keys() - day.rules["missions"].keys())
+            unknown = frozenset({*day.rules["missions"], *day.rules["streak"]["countsAs"]}) - absent - known
             # Of what is met, and lasted as long as it must, the ledger does not tell what the looks proved besides.
-            absent -= {kind for kind in day.met if kind in day.accomplished or kind not in day.rules["missions"]}
+            absent -= known
             user.closed[window.day] = Closed(number, absent, None if window.is_interrupted or was_uncertain else unknown, gaps=gaps)
         if was_uncertain and ended:
             # By which rules its days were closed is uncertain too, until a plan brings everything in.

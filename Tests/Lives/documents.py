@@ -3,7 +3,7 @@
 import copy
 import random
 
-from facts import INBOX_KINDS, KINDS
+from Lives.facts import INBOX_KINDS, KINDS
 
 MISSIONS = ("comment", "watch", "follow", "gift", "share", "stream", "purchase")
 # Missions that may have to last.

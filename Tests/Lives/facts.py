@@ -6,7 +6,8 @@ Every command has a number; a fact carries the number of the command with which 
 from dataclasses import dataclass, field
 from datetime import date
 
-from civil import HOUR, Cut, Move, Timeline, Window
+from Lives.timeline import Cut, Move, Timeline, Window
+from Shared.civil import HOUR
 
 API_KINDS = ("stream", "watch", "gift")
 INBOX_KINDS = ("login", "comment", "follow", "share", "purchase")
@@ -76,7 +77,7 @@ class Closed:
 
     known: int
     absent: frozenset[str]
-    # The missions that were neither met nor proven absent then; `None` where that is left open.
+    # The missions and kinds of the streak that were neither met nor proven absent then; `None` where that is left open.
     unknown: frozenset[str] | None
     # What was known before a plan that had nothing to append for the user.
     before: int | None = None

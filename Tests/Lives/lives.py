@@ -10,27 +10,25 @@ import argparse
 import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 
 # Nothing is left behind in the project's folders.
 sys.dont_write_bytecode = True
-sys.path.append(str(Path(__file__).resolve().parent.parent / "Shared"))
+sys.path.append(str(Path(__file__).resolve().parent.parent))
 
-from author import FEATURES
-from installation import Failed
-from places import Database, Folder, Server
-from player import Player
-from script import write_life
-from shrink import shrink, shell_script
-from twin import Twin, make_twin, turning_point
+from Lives.author import FEATURES
+from Lives.player import Player
+from Lives.script import write_life
+from Lives.shrink import shrink, shell_script
+from Lives.twin import Twin, make_twin, turning_point
+from Shared.places import Database, Folder, running_server
+from Shared.program import Failed, arguments
 
 
 def main() -> int:
@@ -38,13 +36,9 @@ def main() -> int:
     options = parse_options()
     began = time.monotonic()
     if options.database or options.shards:
-        with tempfile.TemporaryDirectory(prefix="rewards-pg-") as folder:
-            server = Server(Path(folder))
+        with running_server("rewards-pg-") as (_, server):
             options.socket = server.folder
-            try:
-                return run(options, began)
-            finally:
-                server.close()
+            return run(options, began)
     return run(options, began)
 
 
@@ -111,8 +105,8 @@ def play(life: dict, options: argparse.Namespace, keep: Path | None) -> Outcome:
     """Plays a life in a folder of its own."""
     folder = Path(tempfile.mkdtemp(prefix="rewards-life-"))
     installation, program = folder / "installation", options.program
-    place = Database(program, options.socket, f"life_{os.urandom(6).hex()}") if options.database else Folder(program, installation)
-    player = Player(life, program, installation, place, has_all(program), options.spoil)
+    place = Database(program, options.socket, f"life_{os.urandom(6).hex()}") if options.database else Folder(installation)
+    player = Player(life, program, installation, place, options.spoil)
     twin: Twin | None = None
 
     def divide(now: int, from_backup: bool = True) -> None:
@@ -144,13 +138,6 @@ def play(life: dict, options: argparse.Namespace, keep: Path | None) -> Outcome:
     return Outcome(failure, player.number, player.installation.commands, player.inspector.compared, player.installation.log)
 
 
-@cache
-def has_all(program: Path) -> bool:
-    """Whether `backfill` must be asked to look at users of whom nothing came late."""
-    said = subprocess.run([str(program), "backfill", "--help"], capture_output=True, text=True, check=False).stdout
-    return "--all" in said
-
-
 def repeat(options: argparse.Namespace, seed: int) -> str:
     """The command that lives a life again."""
     words = [sys.argv[0], str(options.program), "--seed", str(seed), "--lives", "1"]
@@ -164,8 +151,7 @@ def repeat(options: argparse.Namespace, seed: int) -> str:
 
 def parse_options() -> argparse.Namespace:
     """What the command line says."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program", type=Path, help="the rewards binary, a release build")
+    parser = arguments(__doc__)
     parser.add_argument("--lives", type=int, default=100, metavar="N")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the first life; the next has the next")
     parser.add_argument("--jobs", type=int, default=1, metavar="J", help="how many lives at a time")
@@ -185,11 +171,8 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--replay", type=Path, metavar="LIFE", help="live a life that was written by --shrink")
     parser.add_argument("--spoil", action="store_true", help="prove that a comparison can fail: it must then end with 1")
     options = parser.parse_args()
-    options.program = options.program.resolve()
     if options.imports and not options.shards:
         parser.error("--import takes --shards N")
-    if not os.access(options.program, os.X_OK):
-        parser.error(f"{options.program} cannot be run; build it with swift build -c release")
     return options
 
 

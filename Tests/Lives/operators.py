@@ -2,10 +2,10 @@
 
 from datetime import date
 
-import documents
-from civil import DAY, HOUR, day_at, first_instant, offset
-from author import HOURS, Author
-from tables import ALWAYS
+from Lives import documents
+from Lives.author import HOURS, Author
+from Lives.tables import ALWAYS
+from Shared.civil import DAY, HOUR, day_at, first_instant, offset
 
 FIRST, LAST = "2000-01-01", "2100-01-01"
 

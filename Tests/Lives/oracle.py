@@ -8,10 +8,10 @@ import heapq
 from dataclasses import dataclass, field
 from datetime import date
 
-from civil import HOUR, show
-from draws import draw
-from facts import Credit, Facts, User
-from rules import DayFacts, RuleBook
+from Lives.facts import Credit, Facts, User
+from Lives.rules import DayFacts, RuleBook
+from Shared.civil import HOUR, show
+from Shared.draws import draw
 
 WAIVER, CREDIT, LOGIN, MISSION, LEVEL = range(5)
 Booster = tuple[int, int]
@@ -154,7 +154,7 @@ class Account:
         """What a reward is for this user at that instant."""
         rules, reward = event.rules, event.reward
         if "item" in reward:
-            item = draw(self.secret, self.user.name, reward["item"], key, rules["catalogue"], self.items)
+            item = draw(self.secret.encode(), self.user.name, reward["item"], key, rules["catalogue"], self.items)
             reward = {"items": [item]} if item else rules["fallback"]
         is_doubled = any(start <= event.at < end for start, end in self.boosters)
         exp = reward.get("exp", 0) * (rules["booster"]["multiplier"] if is_doubled else 1)

@@ -1,9 +1,9 @@
 """What users do in a life: when they come and move, what happens to them, and when it is told."""
 
-import documents
-from civil import DAY, HOUR, day_at, first_instant
-from facts import INBOX_KINDS, KINDS
-from author import HOURS, Author
+from Lives import documents
+from Lives.author import HOURS, Author
+from Lives.facts import INBOX_KINDS, KINDS
+from Shared.civil import DAY, HOUR, day_at, first_instant
 
 
 class People:

@@ -1,14 +1,15 @@
 """Backfill plans: made, applied, applied again; and that they take nothing from anybody, unless they claw back."""
 
 import json
-from collections import Counter
 from dataclasses import dataclass
 from datetime import date
 
-from civil import show
-from installation import Installation, Failed
-from facts import Facts
-from ledger import UNITS, Net, change, is_waiver, net_amounts, trimmed
+from Lives.amounts import UNITS, Net, change, is_waiver, net_amounts, trimmed
+from Lives.checks import Inspector
+from Lives.facts import Facts
+from Lives.installation import LoggedInstallation
+from Shared.civil import show
+from Shared.program import Failed
 
 # How a plan that no longer fits is refused.
 REFUSED = (1, 65, 75)
@@ -28,9 +29,8 @@ class Plan:
 class Plans:
     """The plans of a life by name."""
 
-    def __init__(self, installation: Installation, facts: Facts, inspector: "Inspector", has_all: bool):
+    def __init__(self, installation: LoggedInstallation, facts: Facts, inspector: Inspector):
         self.installation, self.facts, self.inspector = installation, facts, inspector
-        self.all = ["--all"] if has_all else []
         self.made: dict[str, Plan] = {}
         self.applied: set[str] = set()
         # The users whom plans have touched since each key was reversed.
@@ -45,9 +45,9 @@ class Plans:
         name = f"{step['name']}.json"
         words = [word for user in sorted(users) for word in ("--user", user)]
         words += ["--claw-back"] if step["claws_back"] else []
-        words += self.all if step.get("all") else []
+        words += ["--all"] if step.get("all") else []
         self.installation.run(now, "backfill", "--from", step["from"], "--to", step["to"], "--plan", name, *words,
-                      codes=(0, 1), kill_after=step.get("kill"))
+                              codes=(0, 1), kill_after=step.get("kill"))
         document = json.loads((self.installation.folder / name).read_text())
         if step.get("is_empty") and document["records"]:
             raise Failed("second plan", f"holds {len(document['records'])} records: {shown(document['records'])}")
@@ -68,8 +68,8 @@ class Plans:
         before = self.inspector.records(with_seals=True)
         is_repeated = step["name"] in self.applied
         is_overtaken = before[-1]["seq"] != plan.document["head"]["seq"]
-        answer = self.installation.run(now, "backfill", "--apply", f"{step['name']}.json", kill_after=step.get("kill"),
-                               codes=(0, *REFUSED) if is_overtaken and not is_repeated else (0,))
+        answer = self.installation.run(now, "backfill", "--apply", f"{step['name']}.json", *step.get("words", ()),
+                                       kill_after=step.get("kill"), codes=(0, *REFUSED) if is_overtaken and not is_repeated else (0,))
         appended = self.inspector.records(with_seals=True)[len(before):]
         by_plan = [r for r in appended if r.get("cause") == f"backfill:{plan.document['id']}"]
         if (is_repeated or answer.code) and by_plan:
@@ -80,7 +80,7 @@ class Plans:
         if answer.code or is_repeated or (is_overtaken and not is_applied):
             return
         self.applied.add(step["name"])
-        self.check_planned(plan, by_plan)
+        self.check_planned(plan, appended)
         touched = {record["user"] for record in by_plan} - self.inspector.hazy - self.inspector.uncertain
         boosters = {name: self.inspector.boosters(name, before) for name in touched}
         self.bring_in(plan, {record["user"] for record in by_plan})
@@ -96,10 +96,19 @@ class Plans:
                                        f"up to {show(end_after)}")
 
     def check_planned(self, plan: Plan, appended: list[dict]) -> None:
-        """What is appended is what the plan says."""
-        planned = Counter(r["key"] for r in plan.document["records"] if r["type"] == "grant")
-        if planned != Counter(record["key"] for record in appended):
-            raise Failed("apply", f"planned are {sorted(planned)}, appended {sorted(r['key'] for r in appended)}")
+        """The plan's records are appended as they stand there, and nothing else for the plan or a closed day."""
+        planned = list(map(content, plan.document["records"]))
+        there = [content(record) for record in appended if record["type"] not in ("seal", "operator")]
+        if missing := [record for record in planned if record not in there]:
+            raise Failed("apply", f"{len(missing)} records are not appended as planned: {shown(missing)}")
+        besides = [record for record in there if record not in planned and (
+            record.get("cause") == f"backfill:{plan.document['id']}" or self.is_of_closed_day(record))]
+        if besides:
+            raise Failed("apply", f"appended besides the plan are {shown(besides)}")
+
+    def is_of_closed_day(self, record: dict) -> bool:
+        """Whether a record is about a day of a user that is closed."""
+        return {"user", "day"} <= record.keys() and date.fromisoformat(record["day"]) in self.facts.users[record["user"]].closed
 
     def check_nothing_lost(self, appended: list[dict], before: list[dict]) -> None:
         """A waiver makes good what its user's part of the plan takes, and not more."""
@@ -135,6 +144,11 @@ class Plans:
             self.inspector.stale.add(name)
         for users in self.applied_since_reversal.values():
             users |= set(plan.days)
+
+
+def content(record: dict) -> dict:
+    """A record without its place in the ledger."""
+    return {name: value for name, value in record.items() if name not in ("seq", "at")}
 
 
 def shown(records: list[dict]) -> str:

@@ -8,16 +8,18 @@ from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
-import plans
-from api import SimulatedAPI
-from checks import Inspector
-from civil import Cut, Move, show
-from closing import close_ended
-from installation import TOKEN, Answer, Installation, Failed
-from facts import Credit, Excuse, Facts, Outage, User
-from places import Database, Folder
-from tables import copy_tables, make_table
-from ledger import change, net_amounts, owner, settled
+from Lives.amounts import net_amounts, owner, settled
+from Lives.checks import Inspector
+from Lives.closing import close_ended
+from Lives.facts import Credit, Excuse, Facts, Outage, User
+from Lives.installation import LoggedInstallation
+from Lives.plans import Plans
+from Lives.tables import copy_tables, make_table
+from Lives.timeline import Cut, Move
+from Shared.api import SimulatedAPI
+from Shared.civil import show
+from Shared.places import Database, Folder
+from Shared.program import Answer, Failed, json_lines
 
 Step = dict
 REFUSED = (1, 64, 65, 75, 77)
@@ -26,20 +28,21 @@ REFUSED = (1, 64, 65, 75, 77)
 class Player:
     """One life in a folder of its own. `play` raises `Failed` where a promise does not hold."""
 
-    def __init__(self, life: dict, program: Path, folder: Path, place: Folder | Database, has_all: bool, spoil: bool):
+    installation_type = LoggedInstallation
+
+    def __init__(self, life: dict, program: Path, folder: Path, place: Folder | Database, spoil: bool):
         self.life, self.number, self.now = life, 0, life["steps"][0]["now"]
         self.facts = Facts(life["api"], life["mark"])
         self.api: SimulatedAPI | None = None
-        settings: dict = {"users": "./users.jsonl", "jobs": "./jobs"}
+        settings: dict = {"users": "./users.jsonl"}
         if life["mark"]:
             settings["inbox"] = {"requireWatermark": True}
         if life["api"]:
             self.api = SimulatedAPI(life["activities"], life["outages"], lambda: self.now, self.take_look)
-            settings["api"] = {"baseURL": f"http://127.0.0.1:{self.api.port}/api/v1", "token": {"env": "CHEER_API_TOKEN"},
-                               "requestsPerSecond": 5000, "concurrency": 8}
-        self.installation = Installation(program, folder, settings, place)
+            settings["api"] = self.api.settings
+        self.installation = self.installation_type(program, folder, settings, place)
         self.inspector = Inspector(self.installation, self.facts, spoil)
-        self.plans = plans.Plans(self.installation, self.facts, self.inspector, has_all)
+        self.plans = Plans(self.installation, self.facts, self.inspector)
         self.rules_files: list[tuple[str, dict]] = []
         # The folder of the zones' tables; the system's at first.
         self.table = ""
@@ -317,11 +320,6 @@ class Player:
     def do_compare(self, step: Step) -> None:
         """Every key and every balance."""
         self.inspector.compare_all()
-
-
-def json_lines(documents: object) -> str:
-    """JSON lines."""
-    return "".join(json.dumps(document) + "\n" for document in documents)
 
 
 def inbox_line(line: dict) -> dict:

@@ -2,8 +2,8 @@
 
 from datetime import date
 
-from civil import Window
-from facts import Facts, User
+from Lives.facts import Facts, User
+from Lives.timeline import Window
 
 
 class RuleBook:

@@ -4,9 +4,9 @@ A life is plain JSON: every choice is made here, so that a life plays again, als
 what the program has granted (which key is reversed) is chosen at the first play and then stands in the step.
 """
 
-from author import Author
-from operators import Operators
-from people import People
+from Lives.author import Author
+from Lives.operators import Operators
+from Lives.people import People
 
 
 def write_life(seed: int, wanted: set[str], unwanted: set[str]) -> dict:

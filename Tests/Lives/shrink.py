@@ -2,9 +2,11 @@
 
 import copy
 import json
+import shlex
 from collections.abc import Callable
 
-from installation import SECRET, TOKEN
+from Shared import api
+from Shared.installation import SECRET, TOKEN
 
 MOST_PLAYS = 300
 # Parts of steps that may be left out, and of roster lines.
@@ -107,13 +109,13 @@ def shell_script(life: dict, failure: str, log: list[str]) -> str:
     lines = [
         "#!/bin/bash", f"# A life of seed {life['seed']}, made small. It ends with this failure:",
         *(f"#   {part}" for part in failure.split("; ")), "# REWARDS names the program.", "set -u",
-        'R=$(readlink -f "$(command -v "${REWARDS:-rewards}")"); HERE=$(cd "$(dirname "$0")" && pwd)',
+        'R=$(readlink -f "$(command -v "${REWARDS:-rewards}")")',
         'cd "$(mktemp -d "${TMPDIR:-/tmp}/life.XXXXXX")" || exit; mkdir jobs',
         f"export REWARDS_DRAW_SECRET='{SECRET}' CHEER_API_TOKEN='{TOKEN}'",
     ]
     if life["api"]:
         world = json.dumps({"activities": life["activities"], "outages": life["outages"]})
         lines += [f"cat > life.json <<'END'\n{world}\nEND",
-                  'python3 "${LIVES:-$HERE}/api.py" life.json > port & trap "kill $!" EXIT',
+                  f'python3 {shlex.quote(api.__file__)} life.json > port & trap "kill $!" EXIT',
                   "until [ -s port ]; do sleep 0.1; done; export REWARDS_API_BASE_URL=http://127.0.0.1:$(cat port)/api/v1"]
     return "\n".join([*lines, *log, ""])

@@ -4,7 +4,7 @@ import shutil
 import struct
 from pathlib import Path
 
-from civil import HOUR, offset, show
+from Shared.civil import HOUR, offset, show
 
 # What the program reads besides the zones of a life.
 ALWAYS = ("UTC", "Asia/Tokyo")

@@ -4,43 +4,41 @@ What users have must not depend on where their ledgers lie.
 """
 
 import hashlib
-import json
 import os
 import random
 import re
 import shutil
-import subprocess
-import time
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from civil import show
-from installation import Failed, Installation
-from ledger import net_amounts
-from places import Database, TIMEOUT
+from Lives.amounts import net_amounts, trimmed
+from Lives.installation import LoggedInstallation
+from Shared.civil import show
+from Shared.installation import Installation
+from Shared.places import Database
+from Shared.program import Answer, Failed
 
 # About files of a folder.
 FOLDERS_OWN = (("ledger", "compact"), ("ledger", "verify"))
 
 
-class Twin:
+class Twin(Installation):
     """The shards beside an installation."""
 
-    def __init__(self, first: Installation, place: Database, shards: int):
-        self.first, self.place, self.shards = first, place, shards
-        self.folder = first.folder.parent / "twin"
-        shutil.copytree(first.folder, self.folder, ignore=shutil.ignore_patterns("data"))
-        self.configure(first.settings)
+    def __init__(self, first: LoggedInstallation, place: Database, shards: int):
+        self.first, self.shards = first, shards
+        folder = first.folder.parent / "twin"
+        shutil.copytree(first.folder, folder, ignore=shutil.ignore_patterns("data"))
+        super().__init__(first.program, folder, first.settings | {"data": place.address}, place)
+        # The zones of the first, also when they change.
+        self.environment = first.environment
 
-    def configure(self, settings: dict) -> None:
-        """Writes the configuration of the first with another place for the data."""
-        self.write("rewards.json", json.dumps(settings | {"data": self.place.address}))
-
-    def write(self, name: str, text: str) -> None:
-        """Writes a file at the installation."""
-        path = self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+    def take_file(self, name: str, text: str, settings: dict) -> None:
+        """Writes what is written at the first; of its configuration all but the place of the data."""
+        if name == "rewards.json":
+            self.configure(**settings | {"data": self.place.address})
+        else:
+            self.write(name, text)
 
     def put(self, name: str, text: str) -> None:
         """Puts a file into every data folder."""
@@ -51,7 +49,7 @@ class Twin:
         """Where a user is."""
         return int.from_bytes(hashlib.sha256(user.encode()).digest()[:8], "big") % self.shards
 
-    def run(self, now: int, words: tuple[str, ...], given: str, code: int) -> None:
+    def repeat(self, now: int, words: tuple[str, ...], given: str, code: int) -> None:
         """Runs a command that ended with `code` at the first installation; only where that was refused may it be."""
         if words[:2] in FOLDERS_OWN:
             return
@@ -62,10 +60,9 @@ class Twin:
         # Where nothing is to be planned no file is written.
         if "--apply" in words and not (self.folder / words[words.index("--apply") + 1]).exists():
             return
-        done = self.ask(self.folder, now, *words, given=given)
-        if done.returncode > 1 and code <= 1:
-            raise Failed(f"exit {done.returncode} of {words[0]} on shards", f"{' '.join(words)} ended with {code} at one ledger: "
-                                                                            f"{done.stdout[-800:]}{done.stderr[-800:]}")
+        answer = ask(self, now, *words, given=given)
+        if answer.code > 1 and code <= 1:
+            raise Failed(f"exit {answer.code} of {words[0]} on shards", f"{answer.command} ended with {code} at one ledger: {answer.said}")
 
     def import_all(self, now: int) -> None:
         """Divides the ledger of the first installation among the shards; plans that were made for it are none here."""
@@ -73,15 +70,11 @@ class Twin:
             plan.unlink()
         backup = str(self.folder.parent / "backup")
         pick = random.Random(now)
-        for folder, words in ((self.first.folder, ("backup", backup)), (self.folder, ("import", backup, "--inbox-complete"))):
-            while words[0] == "import" and pick.random() < 0.6:
-                with subprocess.Popen(self.command(now, "ledger", *words), cwd=folder, env=self.first.environment,
-                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-                    time.sleep(pick.uniform(0, 0.1 + 0.25 * self.shards))
-                    process.kill()
-            done = self.ask(folder, now, "ledger", *words)
-            if done.returncode:
-                raise Failed("import", f"ledger {words[0]} ended with {done.returncode}: {done.stdout[-800:]}{done.stderr[-800:]}")
+        Installation.run(self.first, "ledger", "backup", backup, "--now", show(now))
+        words = ("ledger", "import", backup, "--inbox-complete", "--now", show(now))
+        while pick.random() < 0.6:
+            self.kill(*words, after=pick.uniform(0, 0.1 + 0.25 * self.shards))
+        self.run(*words)
         ours = sum((closes(self.place.lines(shard)) for shard in range(self.shards)), Counter())
         theirs = closes(self.first.place.lines())
         for place in sorted(ours.keys() | theirs.keys()):
@@ -101,23 +94,18 @@ class Twin:
         for key in sorted(ours.keys() | theirs.keys()):
             if ours.get(key) != theirs.get(key):
                 raise Failed("shards", f"{key} stands at {dict(ours.get(key, {}))}, in one ledger at {dict(theirs.get(key, {}))}")
-        both = (self.folder, self.first.folder)
         for user in sorted(users):
-            told = [self.ask(folder, now, "balance", user, "--format", "json").stdout for folder in both]
+            told = [ask(one, now, "balance", user, "--format", "json").out for one in (self, self.first)]
             if told[0] != told[1]:
                 raise Failed("shards", f"{user} has {told[0]}, in one ledger {told[1]}")
-        audits = [self.ask(folder, now, "audit").returncode for folder in both]
+        audits = [ask(one, now, "audit").code for one in (self, self.first)]
         if audits[0] != audits[1]:
             raise Failed("shards", f"an audit ends with {audits[0]}, of one ledger with {audits[1]}")
 
-    def command(self, now: int, *words: str) -> list[str]:
-        """A command line."""
-        return [str(self.first.program), *words, "--now", show(now)]
 
-    def ask(self, folder: Path, now: int, *words: str, given: str = "") -> subprocess.CompletedProcess:
-        """Runs a command at one of the two."""
-        return subprocess.run(self.command(now, *words), cwd=folder, env=self.first.environment, input=given, timeout=TIMEOUT,
-                              capture_output=True, text=True, errors="replace", check=False)
+def ask(one: Installation, now: int, *words: str, given: str = "") -> Answer:
+    """Runs a command at one of the two, whatever it ends with."""
+    return Installation.run(one, *words, "--now", show(now), given=given, codes=None)
 
 
 def closes(lines: list[dict]) -> Counter:
@@ -148,9 +136,9 @@ def summed(lines: list[dict]) -> dict[str, dict]:
     found: dict[str, Counter] = defaultdict(Counter)
     for key, net in net_amounts(lines).items():
         found[re.sub("/waived/.*", "/waived", key)].update(net)
-    return {key: {unit: n for unit, n in net.items() if n} for key, net in found.items()}
+    return {key: trimmed(net) for key, net in found.items()}
 
 
-def make_twin(first: Installation, program: Path, socket: Path, shards: int) -> Twin:
+def make_twin(first: LoggedInstallation, program: Path, socket: Path, shards: int) -> Twin:
     """A twin of an installation, in a database of its own."""
     return Twin(first, Database(program, socket, f"twin_{os.urandom(6).hex()}", shards), shards)

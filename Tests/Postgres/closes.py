@@ -10,8 +10,6 @@ do then, by their jobs and by a command.
 
 import argparse
 import json
-import os
-import subprocess
 import sys
 import time
 from collections import Counter
@@ -20,60 +18,42 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-sys.path.append(str(Path(__file__).resolve().parent.parent / "Lives"))
+sys.path.append(str(Path(__file__).resolve().parent.parent))
 
-import gifts
-from places import Database, running_server
+from Shared.installation import Installation
+from Shared.places import Database, running_server
+from Shared.program import Failed, arguments, json_lines
+from Shared.service import Service, end_all
+from Shared.waiting import wait_until
 
 # A lease, two looks around, an opening, and an inbox.
 CLOSED_SECONDS = 90
 # So long a close is not made although all but one have counted.
 PATIENCE_SECONDS = 5
-COMMAND_SECONDS = 180
 TRY_AGAIN = 75
 OFTEN = {"name": "often", "schedule": "* * * * *", "timeZone": "user", "do": ["reconcile", "--prove"], "overlap": "skip",
          "catchUp": "1h", "timeout": "10m", "enabled": True}
 
 
-class Failed(Exception):
-    """Something that must hold does not."""
-
-
-class Installation:
-    """A folder with a configuration whose users live in the shards of a database."""
+class Divided(Installation):
+    """An installation whose users live in the shards of a database."""
 
     def __init__(self, options: argparse.Namespace, socket: Path, folder: Path, name: str, *jobs: dict):
-        self.program, self.shards = options.program, options.shards
-        self.folder = folder / name
-        (self.folder / "jobs").mkdir(parents=True)
+        super().__init__(options.program, folder / name, {"relay": {}, "inbox": {"everySeconds": 1}, "admin": {"listen": "127.0.0.1:0"}},
+                         Database(options.program, socket, name, options.shards))
         for job in jobs:
-            (self.folder / "jobs" / f"{job['name']}.json").write_text(json.dumps(job))
-        self.place = Database(options.program, socket, name, options.shards)
-        self.environment = os.environ | gifts.SECRET
-        self.configure()
+            self.write(f"jobs/{job['name']}.json", json.dumps(job))
+        self.shards = options.shards
         self.users = [f"u{number}" for number in range(options.users)]
-
-    def configure(self, **settings: object) -> None:
-        """Writes the configuration."""
-        (self.folder / "rewards.json").write_text(json.dumps({
-            "data": self.place.address, "jobs": "jobs", "relay": {}, "inbox": {"everySeconds": 1},
-            "admin": {"listen": "127.0.0.1:0"}} | settings))
-
-    def run(self, *words: str, given: str = "", codes: tuple[int, ...] = (0,)) -> str:
-        """Runs a command that must end with one of the codes, and gives what it printed."""
-        done = subprocess.run([self.program, *words], env=self.environment, cwd=self.folder, input=given, text=True,
-                              capture_output=True, check=False, timeout=COMMAND_SECONDS)
-        if done.returncode not in codes:
-            raise Failed(f"{' '.join(words)} ended with {done.returncode}: {done.stdout}{done.stderr}")
-        return done.stdout
+        self.workers: list[Service] = []
 
     def roster(self, **members: str) -> str:
         """All users, in one zone."""
-        return "".join(json.dumps({"user": user, "timezone": "Etc/UTC"} | members) + "\n" for user in self.users)
+        return json_lines({"user": user, "timezone": "Etc/UTC"} | members for user in self.users)
 
     def logins(self, at: datetime) -> str:
         """A login of everybody."""
-        return "".join(json.dumps({"user": user, "kind": "login", "at": show(at)}) + "\n" for user in self.users)
+        return json_lines({"user": user, "kind": "login", "at": show(at)} for user in self.users)
 
     def closes(self) -> Counter[str]:
         """In how many shards each day is closed."""
@@ -85,35 +65,24 @@ class Installation:
     @contextmanager
     def served(self, count: int):
         """So many workers while the block runs."""
-        workers = []
-        for number in range(count):
-            with open(self.folder / f"worker-{number}.log", "ab") as log:
-                workers.append(subprocess.Popen([self.program, "serve", "--log-level", "info"], env=self.environment, cwd=self.folder,
-                                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log))
+        self.workers = [Service(self) for _ in range(count)]
         try:
             yield
-            for worker in workers:
-                worker.terminate()
-            codes = [worker.wait(60) for worker in workers]
-            if any(codes):
+            if any(codes := [worker.stop() for worker in self.workers]):
                 raise Failed(f"workers ended with {codes}")
         finally:
-            for worker in workers:
-                worker.kill()
-                worker.wait()
+            end_all()
 
-    def wait_for(self, what: str, condition, seconds: float = CLOSED_SECONDS) -> None:
+    def wait_for(self, what: str, condition) -> None:
         """Waits until something holds."""
-        end = time.monotonic() + seconds
-        while not condition():
-            if time.monotonic() > end:
-                logs = "".join(path.read_text()[-2000:] for path in self.folder.glob("worker-*.log"))
-                raise Failed(f"not within {seconds} s: {what}; {dict(self.closes())}\n{logs}")
-            time.sleep(2)
+        try:
+            wait_until(condition, what, CLOSED_SECONDS, every=2)
+        except Failed as failure:
+            raise Failed(f"{failure}; {dict(self.closes())}\n{''.join(worker.log[-2000:] for worker in self.workers)}") from None
 
     def count_logged(self, event: str) -> int:
         """How often workers have logged something."""
-        return sum(path.read_text().count(event) for path in self.folder.glob("worker-*.log"))
+        return sum(worker.log.count(event) for worker in self.workers)
 
     def count_held(self) -> int:
         """How many shards some worker serves."""
@@ -127,18 +96,18 @@ def show(at: datetime) -> str:
 
 def hold_back(options: argparse.Namespace, socket: Path, folder: Path) -> None:
     """Five quiet days, then one on which nobody is seen."""
-    installation = Installation(options, socket, folder, "simulated")
+    installation = Divided(options, socket, folder, "simulated")
     begin = datetime(2026, 3, 2, tzinfo=timezone.utc)
     installation.run("users", "import", "-", "--now", show(begin), given=installation.roster())
     for number in range(5):
         day = begin + timedelta(days=number)
         installation.run("ingest", "-", "--now", show(day + timedelta(hours=9)), given=installation.logins(day + timedelta(hours=8)))
-        told = installation.run("reconcile", "--prove", "--now", show(day + timedelta(days=1, minutes=30)))
+        told = installation.run("reconcile", "--prove", "--now", show(day + timedelta(days=1, minutes=30))).out
         if "NOT" in told:
             raise Failed(told)
     night = show(begin + timedelta(days=6, minutes=30))
     last = (begin + timedelta(days=5)).strftime("%Y-%m-%d")
-    told = installation.run("reconcile", "--now", night, "--format", "json", codes=(1,))
+    told = installation.run("reconcile", "--now", night, "--format", "json", codes=(1,)).out
     waiting = [entry for line in told.splitlines() for entry in json.loads(line)["waiting"]]
     everybody = f"{len(installation.users)} of {len(installation.users)} streaks would break"
     if not waiting or any(everybody not in entry["objection"] for entry in waiting):
@@ -156,13 +125,13 @@ def hold_back(options: argparse.Namespace, socket: Path, folder: Path) -> None:
     disagree(installation, begin + timedelta(days=6))
 
 
-def disagree(installation: Installation, day: datetime) -> None:
+def disagree(installation: Divided, day: datetime) -> None:
     """An audit tells what no ledger knows of itself: closes of which others were told otherwise, users in the wrong shard, a
     shard that nobody can write to, and days that one shard judges by other rules. The last of these stays."""
     night = day + timedelta(days=1, minutes=30)
 
     def found() -> set[int]:
-        lines = installation.run("audit", "--format", "json", "--now", show(night), codes=(1,)).splitlines()
+        lines = installation.run("audit", "--format", "json", "--now", show(night), codes=(1,)).out.splitlines()
         reports = [json.loads(line) for line in lines]
         if any(check["found"] for report in reports[:-1] for check in report["checks"]):
             raise Failed(f"a ledger by itself is not right: {lines}")
@@ -184,10 +153,11 @@ def disagree(installation: Installation, day: datetime) -> None:
     place.ask("INSERT INTO rewards.shard SELECT * FROM kept")
     installation.run("audit", "--now", show(night))
 
-    (installation.folder / "other.json").write_text(json.dumps({
+    installation.write("other.json", json.dumps({
         "version": "other", "effectiveFrom": day.strftime("%Y-%m-%d"), "missions": {"gift": {"points": 1}}}))
     installation.configure(rules=["other.json"])
     installation.run("--shard", "1", "ingest", "-", "--now", show(day + timedelta(hours=8)))
+    del installation.settings["rules"]
     installation.configure()
     installation.run("ingest", "-", "--now", show(day + timedelta(hours=9)), given=installation.logins(day + timedelta(hours=8)))
     installation.run("audit", "--now", show(day + timedelta(hours=10)))
@@ -195,7 +165,7 @@ def disagree(installation: Installation, day: datetime) -> None:
     expect(found(), 17)
 
 
-def close_in_services(installation: Installation, by_hand: bool) -> None:
+def close_in_services(installation: Divided, by_hand: bool) -> None:
     """Days that have ended before the services began; one of the shards comes late."""
     today = datetime.now(timezone.utc).replace(hour=0, minute=0, second=0, microsecond=0)
     day = today - timedelta(days=1)
@@ -226,12 +196,12 @@ def close_in_services(installation: Installation, by_hand: bool) -> None:
 
 def close_by_jobs(options: argparse.Namespace, socket: Path, folder: Path) -> None:
     """The services' own jobs close."""
-    close_in_services(Installation(options, socket, folder, "jobs", OFTEN), by_hand=False)
+    close_in_services(Divided(options, socket, folder, "jobs", OFTEN), by_hand=False)
 
 
 def close_by_hand(options: argparse.Namespace, socket: Path, folder: Path) -> None:
     """A command has the services close."""
-    close_in_services(Installation(options, socket, folder, "by_hand"), by_hand=True)
+    close_in_services(Divided(options, socket, folder, "by_hand"), by_hand=True)
 
 
 WAYS = {"simulated": hold_back, "by_hand": close_by_hand, "jobs": close_by_jobs}
@@ -254,14 +224,11 @@ def main() -> int:
 
 def parse_options() -> argparse.Namespace:
     """What the command line says."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program", type=Path, help="the rewards binary, a release build")
+    parser = arguments(__doc__)
     parser.add_argument("--shards", type=int, default=4, metavar="N")
     parser.add_argument("--users", type=int, default=40, metavar="N", help="20 or more, fewer than 20 in each shard")
     parser.add_argument("--ways", nargs="+", choices=WAYS, default=list(WAYS), metavar="WAY", help=", ".join(WAYS))
-    options = parser.parse_args()
-    options.program = options.program.resolve()
-    return options
+    return parser.parse_args()
 
 
 if __name__ == "__main__":

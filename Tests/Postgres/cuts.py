@@ -9,13 +9,9 @@ has an id and is repeated until it is acknowledged; then balances, ledger and au
 """
 
 import argparse
-import json
-import os
 import random
 import socket
-import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections import Counter
@@ -23,10 +19,12 @@ from pathlib import Path
 from urllib.parse import quote
 
 sys.dont_write_bytecode = True
-sys.path.append(str(Path(__file__).resolve().parent.parent / "Lives"))
+sys.path.append(str(Path(__file__).resolve().parent.parent))
 
-import gifts
-from places import Database, Pool, Server
+from Postgres import gifts
+from Shared.installation import Installation
+from Shared.places import Database, Pool, Server, running_server
+from Shared.program import arguments, json_lines
 
 COMMIT = b"COMMIT\0"
 WAYS = ("before", "after", "late")
@@ -117,35 +115,26 @@ def main() -> int:
     """Gives, cuts and kills, and compares."""
     options = parse_options()
     draw = random.Random(options.seed)
-    with tempfile.TemporaryDirectory(prefix="rewards-cut-") as folder:
-        os.chmod(folder, 0o755)
-        home = Path(folder)
-        for name in ("pg", "pool", "near"):
-            (home / name).mkdir()
-        server = Server(home / "pg")
-        pool = Pool(home / "pool", server.folder) if options.pool else None
+    with running_server("rewards-cut-") as (folder, server):
+        for name in ("pool", "near"):
+            (folder / name).mkdir()
+        pool = Pool(folder / "pool", server.folder) if options.pool else None
         try:
-            return check(options, draw, home, server, pool)
+            return check(options, draw, folder, server, pool)
         finally:
             if pool:
                 pool.close()
-            server.close()
 
 
 def check(options: argparse.Namespace, draw: random.Random, folder: Path, server: Server, pool: Pool | None) -> int:
     """The gifts, one after another, and what is there in the end."""
     near = folder / "near"
-    Database(options.program, server.folder, "cuts")
     proxy = Proxy(near, pool.folder if pool else server.folder)
-    address = f"postgres://rewards@{quote(str(near), safe='')}/cuts"
-    environment = os.environ | gifts.SECRET
-
-    def run(*words: str, given: str = "") -> subprocess.CompletedProcess:
-        return subprocess.run([options.program, *words, "--data", address], env=environment, cwd=folder, input=given,
-                              capture_output=True, text=True, check=False, timeout=120)
-
+    installation = Installation(options.program, folder / "installation",
+                                {"data": f"postgres://rewards@{quote(str(near), safe='')}/cuts", "relay": {}},
+                                Database(options.program, server.folder, "cuts"))
     users = [f"u{number}" for number in range(5)]
-    run("users", "import", "-", given="".join(json.dumps({"user": user, "timezone": "Asia/Tokyo"}) + "\n" for user in users))
+    installation.run("users", "import", "-", given=json_lines({"user": user, "timezone": "Asia/Tokyo"} for user in users))
     expected: Counter[str] = Counter()
     tries, began = Counter(), time.monotonic()
     for number in range(options.cuts + options.kills):
@@ -155,21 +144,18 @@ def check(options: argparse.Namespace, draw: random.Random, folder: Path, server
             with proxy.lock:
                 proxy.plan = (WAYS[number % len(WAYS)], draw.choice((1, 1, 1, 2)))
         else:
-            with subprocess.Popen([options.program, *words, "--data", address], env=environment, cwd=folder,
-                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-                time.sleep(draw.uniform(0, 0.04))
-                process.kill()
+            installation.kill(*words, after=draw.uniform(0, 0.04))
         for attempt in range(20):
-            done = run(*words)
-            tries[attempt] += done.returncode == 0
-            if done.returncode == 0:
+            answer = installation.run(*words, codes=None)
+            tries[attempt] += answer.code == 0
+            if answer.code == 0:
                 break
         else:
-            print(f"{gift} was never acknowledged: {done.stdout}{done.stderr}")
+            print(f"{gift} was never acknowledged: {answer.said}")
             return 1
         expected[user] += 1
     proxy.plan = None
-    faults = gifts.faults(run, users, expected)
+    faults = gifts.faults(installation, users, expected)
     print(f"{sum(expected.values())} gifts, {dict(proxy.cuts)} cuts at COMMIT, {options.kills} kills, "
           f"acknowledged at the try {dict(sorted((n + 1, c) for n, c in tries.items()))}, {time.monotonic() - began:.0f} s: "
           + ("; ".join(faults) or "each is there once"))
@@ -178,15 +164,12 @@ def check(options: argparse.Namespace, draw: random.Random, folder: Path, server
 
 def parse_options() -> argparse.Namespace:
     """What the command line says."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program", type=Path, help="the rewards binary, a release build")
+    parser = arguments(__doc__)
     parser.add_argument("--cuts", type=int, default=60, metavar="N")
     parser.add_argument("--kills", type=int, default=30, metavar="N")
     parser.add_argument("--pool", action="store_true", help="with a pgbouncer before the server")
     parser.add_argument("--seed", type=int, default=1, metavar="S")
-    options = parser.parse_args()
-    options.program = options.program.resolve()
-    return options
+    return parser.parse_args()
 
 
 if __name__ == "__main__":

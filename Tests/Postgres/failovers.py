@@ -15,21 +15,23 @@ end; one that is started anew works on what is there. So it is with a service th
 that is just giving, and with one that was started when the standby got nothing any more.
 """
 
-import argparse
 import random
 import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-sys.path.append(str(Path(__file__).resolve().parent.parent / "Lives"))
+sys.path.append(str(Path(__file__).resolve().parent.parent))
 
-from places import Database
-from standbys import WORK_SECONDS, Pair
-from worlds import Giver, World, are_apart, guarded, slow_down, wait_until
+from Postgres.injections import slow_down
+from Postgres.standbys import WORK_SECONDS, Pair
+from Postgres.worlds import Giver, World, are_apart, guarded, outcome
+from Shared.places import Database
+from Shared.program import Failed, arguments
+from Shared.service import Service
+from Shared.waiting import wait_until
 
 LOST = 75
 # The program gives up a COMMIT that is not answered for 20 s, and asks then what became of it.
@@ -45,7 +47,7 @@ def fail_over(world: World, pair: Pair, giver: Giver, number: int) -> None:
     """One failover in the midst of gifts; returns when the next one is fair."""
     draw = world.draw
     if not giver.go_on(draw.randint(5, 30), WORK_SECONDS):
-        raise RuntimeError(f"failover {number + 1}: no gifts are given before it")
+        raise Failed(f"failover {number + 1}: no gifts are given before it")
     time.sleep(draw.uniform(0, 0.1))
     world.counts[pair.die()] += 1
     died, known = time.monotonic(), world.given.total()
@@ -61,7 +63,7 @@ def fail_over(world: World, pair: Pair, giver: Giver, number: int) -> None:
     time.sleep(delay)
     # What was acknowledged at the moment of the death may be told a little later.
     if waits and world.given.total() > known + 1:
-        raise RuntimeError("the server did not wait for a standby: this test proves nothing")
+        raise Failed("the server did not wait for a standby: this test proves nothing")
     rebuild = draw.choice((pair.copy, pair.rewind))
     world.counts["copied" if rebuild == pair.copy else "rewound"] += 1
     rebuild()
@@ -91,7 +93,7 @@ def fall_back(world: World, pair: Pair, scene: str) -> None:
     service = None if scene == "young" else world.serve()
     for _ in range(5):
         world.insist(*world.gift(), beside=service)
-    wait_until(pair.is_in_step, WORK_SECONDS, "the standby is in step")
+    wait_until(pair.is_in_step, "the standby is in step", WORK_SECONDS)
     kept, kept_head = world.given.copy(), head_of(world)
     pair.cut()
     if not service:
@@ -114,16 +116,10 @@ def fall_back(world: World, pair: Pair, scene: str) -> None:
     world.counts[f"{scene}: refused under way"] += len(world.refusals) - known
     is_succeeded = watch(world, service, scene, kept_head, lost_head)
     if service.poll() is None:
-        service.terminate()
-        try:
-            world.counts[f"{scene}: asked to end, it ends with {service.wait(60)}"] += 1
-        except subprocess.TimeoutExpired:
-            world.faults.append(f"a service was asked to end and does not: {world.log()}")
-            service.kill()
-            service.wait()
+        world.counts[f"{scene}: asked to end, it ends with {service.stop()}"] += 1
     if not is_succeeded and (now := head_of(world)) != kept_head:
         world.faults.append(f"the service that knew more has written: the head is {now}, the standby's was {kept_head}")
-    if world.run("ledger", "verify", "--head", lost_head).returncode == 0:
+    if world.run("ledger", "verify", "--head", lost_head, codes=None).code == 0:
         world.faults.append(f"ledger verify does not miss the head {lost_head}")
     successor = world.serve()
     for user, words in lost:
@@ -134,7 +130,7 @@ def fall_back(world: World, pair: Pair, scene: str) -> None:
         pair.wait_for_standby()
 
 
-def watch(world: World, service: subprocess.Popen, scene: str, kept_head: str, lost_head: str) -> bool:
+def watch(world: World, service: Service, scene: str, kept_head: str, lost_head: str) -> bool:
     """What a service does whose ledger went back: it may end, or write nothing and say why. Returns whether a command has succeeded it."""
     began = time.monotonic()
     # Nobody asks it for anything: it asks for its lease every few seconds, and with it could see the head.
@@ -148,17 +144,16 @@ def watch(world: World, service: subprocess.Popen, scene: str, kept_head: str, l
     end = time.monotonic() + (0 if service.poll() is not None else NOTICE_SECONDS)
     while len(refusals) < 3 and service.poll() is None and time.monotonic() < end:
         user, words = world.gift()
-        process = world.start(*words, beside=service)
-        text = "".join(process.communicate(timeout=WORK_SECONDS)).strip()
-        if process.returncode == 0 and has_ended(service):
+        answer = world.run(*words, machine=world.machine(service), codes=None)
+        if answer.code == 0 and has_ended(service):
             # The command found no service any more, and began with what is there, as a new one would.
             world.given[user] += 1
             world.counts[f"{scene}: a command came behind it"] += 1
             is_succeeded = True
-        elif process.returncode == 0:
-            world.faults.append(f"a gift was acknowledged behind {lost_head}, which is lost: {text}")
+        elif answer.code == 0:
+            world.faults.append(f"a gift was acknowledged behind {lost_head}, which is lost: {answer.said}")
             return False
-        refusals.append(f"{process.returncode}: {text}")
+        refusals.append(f"{answer.code}: {answer.said}")
         time.sleep(0.5)
     if service.poll() is not None:
         world.counts[f"{scene}: it ended with {service.returncode}"] += 1
@@ -179,7 +174,7 @@ def watch(world: World, service: subprocess.Popen, scene: str, kept_head: str, l
     return False
 
 
-def has_ended(service: subprocess.Popen) -> bool:
+def has_ended(service: Service) -> bool:
     """Whether a service has ended, or does within seconds."""
     try:
         service.wait(5)
@@ -193,9 +188,9 @@ def cancel_wait(world: World, pair: Pair) -> None:
     service = world.serve()
     pair.standby.stop_at_once()
     user, words = world.gift()
-    flying = world.start(*words, beside=service)
+    flying = world.start(*words, machine=world.machine(service))
     waiting = "FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query = 'COMMIT'"
-    wait_until(lambda: pair.primary.ask(f"SELECT count(*) {waiting}") != "0", WORK_SECONDS, "a COMMIT waits")
+    wait_until(lambda: pair.primary.ask(f"SELECT count(*) {waiting}") != "0", "a COMMIT waits", WORK_SECONDS)
     pair.primary.ask(f"SELECT pg_cancel_backend(pid) {waiting}")
     world.counts["cancelled while they waited"] += 1
     try:
@@ -204,7 +199,7 @@ def cancel_wait(world: World, pair: Pair) -> None:
     except subprocess.TimeoutExpired:
         pass
     pair.standby.start()
-    wait_until(pair.is_in_step, WORK_SECONDS, "the standby is in step")
+    wait_until(pair.is_in_step, "the standby is in step", WORK_SECONDS)
     flying.communicate(timeout=WORK_SECONDS)
     world.insist(user, words, beside=service)
     world.finish(service, "the standby was away")
@@ -212,19 +207,18 @@ def cancel_wait(world: World, pair: Pair) -> None:
 
 def head_of(world: World) -> str:
     """The ledger's head."""
-    return world.run("ledger", "head").stdout.strip()
+    return world.run("ledger", "head").out.strip()
 
 
 def main() -> int:
     """Fails over and falls back, and compares."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program", type=Path, help="the rewards binary, a release build")
+    parser = arguments(__doc__)
     parser.add_argument("--failovers", type=int, default=4, metavar="N")
     parser.add_argument("--seed", type=int, default=1, metavar="S")
     options = parser.parse_args()
     if not are_apart():
         return 0
-    program, began = options.program.resolve(), time.monotonic()
+    program, began = options.program, time.monotonic()
     worlds = []
     with tempfile.TemporaryDirectory(prefix="rewards-failover-") as name:
         folder = Path(name)
@@ -235,7 +229,7 @@ def main() -> int:
             for number, scene in enumerate(("failovers", "cancelled", *FALLING_BACK)):
                 place = Database(program, pair.primary.folder, scene)
                 # A standby that does not know the database yet would be an end of the search for one that takes writes.
-                wait_until(pair.has_caught_up, WORK_SECONDS, "the standby knows the database")
+                wait_until(pair.has_caught_up, "the standby knows the database", WORK_SECONDS)
                 place.address = pair.address(scene, in_authority=bool(number % 2))
                 world = World(program, place, folder / scene, f"{options.seed}/{scene}", answers=True)
                 worlds.append(world)
@@ -253,12 +247,7 @@ def main() -> int:
             for world in worlds:
                 world.end()
             pair.close()
-    counts: Counter[str] = sum((world.counts for world in worlds), Counter())
-    worst = {name: f"{seconds:.1f} s" for world in worlds for name, seconds in world.worst.items()}
-    faults = [f"{world.place.name}: {fault}" for world in worlds for fault in world.faults]
-    print(f"{sum(world.given.total() for world in worlds)} gifts, {dict(counts)}, at worst {worst}, "
-          f"{time.monotonic() - began:.0f} s: " + ("; ".join(faults) or "each is there once"))
-    return 1 if faults else 0
+    return outcome(worlds, began)
 
 
 def fail_over_often(world: World, pair: Pair, failovers: int) -> None:

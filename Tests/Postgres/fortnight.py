@@ -25,11 +25,13 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-sys.path.append(str(Path(__file__).resolve().parent.parent / "Lives"))
+sys.path.append(str(Path(__file__).resolve().parent.parent))
 
-import gifts
-from places import Database, Server, running_server
-from worlds import APART, are_apart
+from Postgres.worlds import APART, are_apart
+from Shared.civil import show
+from Shared.installation import SECRET
+from Shared.places import Database, Server, running_server
+from Shared.program import Failed, arguments
 
 # The demo's world: its first day, and how far its time reaches beyond its days.
 FIRST_DAY = datetime(2026, 10, 22, tzinfo=timezone.utc)
@@ -102,7 +104,7 @@ class Fleet:
         self.folder = folder / "world"
         (self.folder / "jobs").mkdir(parents=True)
         self.place = Database(options.program, server.folder, "fortnight", options.shards)
-        self.environment = os.environ | gifts.SECRET | {
+        self.environment = os.environ | {"REWARDS_DRAW_SECRET": SECRET} | {
             "FORTNIGHT_DATA": self.place.address, "FORTNIGHT_USERS": str(options.users),
             "FORTNIGHT_DAYS": str(options.days), "FORTNIGHT_SEED": str(options.seed),
             "FORTNIGHT_SHARDS": str(options.shards)}
@@ -114,7 +116,7 @@ class Fleet:
         self.world = Part(self, "world")
         self.parts.append(self.world)
         if not self.world.hear():
-            raise RuntimeError(f"the world does not begin: {self.log(0)}")
+            raise Failed(f"the world does not begin: {self.log(0)}")
         self.workers: list[Part] = []
 
     def log(self, number: int) -> str:
@@ -150,7 +152,7 @@ class Fleet:
         """Takes in that a part has ended, which only workers may do that were killed or asked to."""
         number = self.parts.index(part)
         if part is self.world:
-            raise RuntimeError(f"the world has ended: {self.log(number)}")
+            raise Failed(f"the world has ended: {self.log(number)}")
         self.workers.remove(part)
         if (code := part.process.wait()) not in (0, -signal.SIGKILL):
             self.faults.append(f"worker {number} ended with {code}: {self.log(number)}")
@@ -171,7 +173,7 @@ class Fleet:
         deadline = time.monotonic() + SERVED_SECONDS
         while not self.is_served():
             if time.monotonic() > deadline:
-                raise RuntimeError(f"not all is served after {SERVED_SECONDS} s: {self.log(len(self.parts) - 1)}")
+                raise Failed(f"not all is served after {SERVED_SECONDS} s: {self.log(len(self.parts) - 1)}")
             # Workers look around by the clock that is given here.
             self.step()
             time.sleep(0.2)
@@ -208,7 +210,7 @@ class Fleet:
             while worker in self.workers and time.monotonic() < deadline:
                 self.step()
             if worker in self.workers:
-                raise RuntimeError(f"a worker was asked to end and does not within {ENDED_SECONDS} s, process {worker.process.pid}")
+                raise Failed(f"a worker was asked to end and does not within {ENDED_SECONDS} s, process {worker.process.pid}")
         else:
             worker.stop()
             until = self.now + self.draw.randrange(0, UNSERVED_SECONDS, STEP_SECONDS)
@@ -242,7 +244,7 @@ class Fleet:
         """Compares with the true lives; what was found."""
         self.world.clock.shutdown(socket.SHUT_WR)
         if self.world.process.wait(600):
-            raise RuntimeError(f"the comparison failed: {self.log(0)}")
+            raise Failed(f"the comparison failed: {self.log(0)}")
         outcome = json.loads((self.folder / "outcome.json").read_text())
         self.faults += outcome.pop("wrong")
         # Nothing that was kept may be damaged by what befell the workers, also where losing it costs little.
@@ -252,12 +254,11 @@ class Fleet:
 
     def audit(self) -> None:
         """Audits all shards, and hands each one's export to a stranger."""
-        now = datetime.fromtimestamp(self.now, timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
         # What came late waits for a plan; behind that nothing may be left.
         for words in (["backfill", "--plan", "plan.json"], ["backfill", "--apply", "plan.json"], ["audit"]):
             if "--apply" in words and not (self.folder / "plan.json").exists():
                 continue
-            done = subprocess.run([self.program, *words, "--now", now], env=self.environment, cwd=self.folder, capture_output=True, text=True, check=False)
+            done = subprocess.run([self.program, *words, "--now", show(self.now)], env=self.environment, cwd=self.folder, capture_output=True, text=True, check=False)
             if done.returncode:
                 self.faults.append(f"{' '.join(words)} ended with {done.returncode}: {done.stdout[-2000:]}{done.stderr[-2000:]}")
         check = Path(os.environ.get("CHECKS", Path(__file__).resolve().parents[3] / "shared" / "check")) / "chain.py"
@@ -299,8 +300,7 @@ def main() -> int:
 
 def parse_options() -> argparse.Namespace:
     """What the command line says."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program", type=Path, help="the rewards binary, a release build")
+    parser = arguments(__doc__)
     parser.add_argument("tests", type=Path, help="the tests' binary: swift build --build-tests")
     parser.add_argument("--workers", type=int, default=4, metavar="N")
     parser.add_argument("--shards", type=int, default=8, metavar="N")
@@ -311,7 +311,7 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1, metavar="S")
     parser.add_argument("--keep", metavar="DIR", help="leave the world's files there")
     options = parser.parse_args()
-    options.program, options.tests = options.program.resolve(), options.tests.resolve()
+    options.tests = options.tests.resolve()
     return options
 
 

@@ -1,20 +1,19 @@
 """What must hold of a ledger in a database after gifts of a point each, whatever happened meanwhile."""
 
-import json
 from collections import Counter
 
-SECRET = {"REWARDS_DRAW_SECRET": "kX93mQz7Lw2pVb8RtYc4Ns6DfHj1Ga5E"}
+from Shared.installation import Installation
 
 
-def faults(run, users: list[str], given: Counter) -> list[str]:
-    """What is otherwise than acknowledged: balances, ledger, rows beside it, audit. `run` runs a command at the place."""
+def faults(installation: Installation, users: list[str], given: Counter) -> list[str]:
+    """What is otherwise than acknowledged: balances, ledger, rows beside it, audit."""
     found = []
     for user in users:
-        points = json.loads(run("balance", user, "--format", "json").stdout)["points"]
+        points = installation.run("balance", user, "--format", "json").document["points"]
         if points != given[user]:
             found.append(f"{user} has {points} points, acknowledged were {given[user]}")
     for words in (("ledger", "verify"), ("store", "check"), ("audit",)):
-        done = run(*words)
-        if done.returncode:
-            found.append(f"{' '.join(words)}: {done.stdout[-600:]}{done.stderr[-600:]}")
+        answer = installation.run(*words, codes=None)
+        if answer.code:
+            found.append(f"{answer.command} ended with {answer.code}: {answer.said}")
     return found

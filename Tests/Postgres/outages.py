@@ -9,21 +9,20 @@ meanwhile: the stale service must end with 75 and must not have written. Then th
 while gifts are given through a service, which must go on by itself. Takes root.
 """
 
-import argparse
 import random
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections import Counter
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-sys.path.append(str(Path(__file__).resolve().parent.parent / "Lives"))
+sys.path.append(str(Path(__file__).resolve().parent.parent))
 
-from places import Database, Server, running_server
-from worlds import Giver, World, are_apart, guarded
+from Postgres.worlds import Giver, World, are_apart, guarded, outcome
+from Shared.places import Database, Server, running_server
+from Shared.program import arguments
 
 LEASE_SECONDS = 15
 LOST = 75
@@ -33,7 +32,7 @@ def pause(world: World) -> None:
     """Stops a service in the midst of a gift, and lets it go on."""
     service = world.serve()
     user, words = world.gift()
-    flying = world.start(*words, beside=service)
+    flying = world.start(*words, machine=world.machine(service))
     time.sleep(world.draw.uniform(0, 0.08))
     service.send_signal(signal.SIGSTOP)
     began = time.monotonic()
@@ -47,7 +46,6 @@ def pause(world: World) -> None:
         if service.poll() is not None:
             world.faults.append(f"a service ended with {service.returncode} after a short pause")
         service.kill()
-        service.wait()
         return
     world.counts["long pauses"] += 1
     # It would take the lease itself in the end.
@@ -67,7 +65,6 @@ def pause(world: World) -> None:
                    for task in Path(f"/proc/{service.pid}/task").iterdir()}
         world.faults.append(f"a stale service did not end: {threads} {log}")
         service.kill()
-        service.wait()
     world.insist(user, words)
 
 
@@ -93,8 +90,7 @@ def break_down(worlds: list[World], server: Server, restarts: int, draw: random.
 
 def main() -> int:
     """Pauses and breaks down, and compares."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program", type=Path, help="the rewards binary, a release build")
+    parser = arguments(__doc__)
     parser.add_argument("--pauses", type=int, default=12, metavar="N")
     parser.add_argument("--restarts", type=int, default=6, metavar="N")
     parser.add_argument("--worlds", type=int, default=6, metavar="N", help="ledgers side by side")
@@ -102,7 +98,7 @@ def main() -> int:
     options = parser.parse_args()
     if not are_apart():
         return 0
-    program, began = options.program.resolve(), time.monotonic()
+    program, began = options.program, time.monotonic()
     with running_server("rewards-outage-") as (folder, server):
         worlds = [World(program, Database(program, server.folder, f"world{number}"), folder / f"world{number}",
                         f"{options.seed}/{number}") for number in range(options.worlds)]
@@ -117,12 +113,7 @@ def main() -> int:
             break_down(worlds, server, options.restarts, random.Random(options.seed))
         for world in worlds:
             guarded(world, world.check)
-    counts: Counter[str] = sum((world.counts for world in worlds), Counter())
-    worst = {name: f"{max(world.worst.get(name, 0) for world in worlds):.1f} s" for world in worlds for name in world.worst}
-    faults = [f"{world.place.name}: {fault}" for world in worlds for fault in world.faults]
-    print(f"{sum(sum(world.given.values()) for world in worlds)} gifts, {dict(counts)}, at worst {worst}, "
-          f"{time.monotonic() - began:.0f} s: " + ("; ".join(faults) or "each is there once"))
-    return 1 if faults else 0
+    return outcome(worlds, began)
 
 
 if __name__ == "__main__":

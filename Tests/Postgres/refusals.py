@@ -28,11 +28,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-sys.path += [str(Path(__file__).resolve().parent.parent / neighbour) for neighbour in ("Lives", "Shared")]
+sys.path.append(str(Path(__file__).resolve().parent.parent))
 
-from disks import fill
-from places import Database, Server, running_server
-from worlds import Giver, World, are_apart, guarded, slow_down, wait_until
+from Postgres.injections import HUNT, STORM, slow_down
+from Postgres.worlds import Giver, World, are_apart, guarded
+from Shared.disks import SmallDisk
+from Shared.places import Database, Server, running_server
+from Shared.program import Failed, arguments
+from Shared.service import Service
+from Shared.waiting import wait_until
 
 # So long it may take until /readyz shows that nothing can be written, and why.
 NOTICE_SECONDS = 10
@@ -44,73 +48,6 @@ REFUSING_SECONDS = 2
 ASKING_SECONDS = 75
 # What tells an operator to look where nothing is wrong, when it is the database that refuses.
 MISLEADING = ("mount the file system", "put a backup back", "read back", "another worker")
-STORM = """
-    CREATE SCHEMA storm;
-    CREATE TABLE storm.force (at_once float8, at_commit float8);
-    INSERT INTO storm.force VALUES (0, 0);
-    CREATE FUNCTION storm.strike() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN
-      IF random() < (SELECT CASE TG_ARGV[0] WHEN 'at once' THEN at_once ELSE at_commit END FROM storm.force) THEN
-        IF random() < 0.5 THEN
-          RAISE EXCEPTION 'could not serialize access due to a storm' USING ERRCODE = '40001';
-        END IF;
-        RAISE EXCEPTION 'deadlock detected in a storm' USING ERRCODE = '40P01';
-      END IF;
-      RETURN NEW;
-    END $$;
-    CREATE TRIGGER strike BEFORE UPDATE ON rewards.shard FOR EACH ROW EXECUTE FUNCTION storm.strike('at once');
-    CREATE TRIGGER strike BEFORE INSERT ON rewards.chunk FOR EACH ROW EXECUTE FUNCTION storm.strike('at once');
-    CREATE TRIGGER strike BEFORE INSERT ON rewards.file FOR EACH ROW EXECUTE FUNCTION storm.strike('at once');
-    CREATE TRIGGER strike BEFORE INSERT ON rewards.piece FOR EACH ROW EXECUTE FUNCTION storm.strike('at once');
-    CREATE CONSTRAINT TRIGGER strike_late AFTER INSERT ON rewards.chunk DEFERRABLE INITIALLY DEFERRED
-      FOR EACH ROW EXECUTE FUNCTION storm.strike('at commit');
-    CREATE CONSTRAINT TRIGGER strike_late AFTER UPDATE ON rewards.shard DEFERRABLE INITIALLY DEFERRED
-      FOR EACH ROW EXECUTE FUNCTION storm.strike('at commit');
-    """
-# Looks for sessions that are at work, every few milliseconds for some seconds; returns how many it has hit.
-HUNT = """
-    DO $$
-    DECLARE
-      hit int := 0;
-      target int;
-    BEGIN
-      FOR look IN 1..300 LOOP
-        PERFORM pg_stat_clear_snapshot();
-        FOR target IN SELECT pid FROM pg_stat_activity
-          WHERE datname = '{name}' AND usename = 'rewards' AND pid <> pg_backend_pid() AND backend_type = 'client backend'
-            AND (state <> 'idle' OR random() < 0.01)
-        LOOP
-          IF random() < 0.06 THEN
-            hit := hit + 1;
-            IF random() < 0.5 THEN PERFORM pg_cancel_backend(target); ELSE PERFORM pg_terminate_backend(target); END IF;
-          END IF;
-        END LOOP;
-        PERFORM pg_sleep(0.005);
-      END LOOP;
-      UPDATE hunt.hits SET count = count + hit;
-    END $$;
-    """
-
-
-class SmallDisk:
-    """A disk of some megabytes, and a file that takes all that is left."""
-
-    def __init__(self, folder: Path, megabytes: int):
-        self.folder, self.ballast = folder, folder / "ballast"
-        folder.mkdir(exist_ok=True)
-        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=0755", "tmpfs", folder], check=True)
-
-    def fill(self) -> None:
-        """Takes all space that is left, to the last byte."""
-        fill(self.ballast)
-
-    def free(self) -> None:
-        """Gives the space back."""
-        self.ballast.unlink(missing_ok=True)
-
-    def close(self) -> None:
-        """Takes the disk away."""
-        subprocess.run(["umount", "--lazy", self.folder], check=False)
 
 
 @dataclass
@@ -118,7 +55,7 @@ class Stage:
     """What a scene is played with."""
 
     world: World
-    service: subprocess.Popen
+    service: Service
     server: Server
     disk: SmallDisk | None
     gifts: int
@@ -255,9 +192,9 @@ def vanishes(stage: Stage) -> None:
     """The server is gone in the midst of a COMMIT, until the program has told what it knows."""
     world = stage.world
     user, words = world.gift()
-    gift = world.start(*words, beside=stage.service)
+    gift = world.start(*words, machine=world.machine(stage.service))
     busy = f"SELECT count(*) FROM pg_stat_activity WHERE datname = '{world.place.name}' AND query = 'COMMIT' AND state = 'active'"
-    wait_until(lambda: world.place.ask(busy, "postgres") != "0\n", 20, "a COMMIT is under way")
+    wait_until(lambda: world.place.ask(busy, "postgres") != "0", "a COMMIT is under way", 20)
     os.kill(int((stage.server.folder / "server" / "postmaster.pid").read_text().split()[0]), signal.SIGQUIT)
     began = time.monotonic()
     wait_for_reason(world, REASONS["vanishes"])
@@ -327,7 +264,7 @@ def fill_until_refused(world: World, disk: SmallDisk, give) -> None:
     known, end = len(world.refusals), time.monotonic() + 60
     while len(world.refusals) == known:
         if time.monotonic() > end:
-            raise RuntimeError("the full disk refuses nothing: this test proves nothing")
+            raise Failed("the full disk refuses nothing: this test proves nothing")
         disk.fill()
         give()
 
@@ -349,7 +286,7 @@ def watch_while_full(world: World, disk: SmallDisk) -> None:
 
 def judge(world: World, scene: str) -> None:
     """Each refusal must tell what the database said, and nothing that leads astray."""
-    texts = Counter(f"{code}: {text}" for _, code, text in world.refusals)
+    texts = Counter(f"{answer.code}: {answer.said}" for answer in world.refusals)
     wrong = {text: count for text, count in texts.items()
              if not re.search(REASONS[scene], text, re.DOTALL) or any(words in text for words in MISLEADING)}
     world.counts["refused"] += texts.total()
@@ -415,15 +352,14 @@ SCENES = {"storms": storms, "fills": fills, "panics": panics, "closes": closes, 
 
 def main() -> int:
     """Plays the scenes, one after another, and says what came of them."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program", type=Path, help="the rewards binary, a release build")
+    parser = arguments(__doc__)
     parser.add_argument("--gifts", type=int, default=10, metavar="N", help="at least so many in each part of a scene")
     parser.add_argument("--scenes", nargs="+", choices=SCENES, default=list(SCENES)[:-1], metavar="NAME")
     parser.add_argument("--seed", type=int, default=1, metavar="S")
     options = parser.parse_args()
     if not are_apart():
         return 0
-    options.program, began = options.program.resolve(), time.monotonic()
+    began = time.monotonic()
     worlds = []
     with running_server("rewards-refusal-") as (folder, server):
         for scene in options.scenes:

@@ -9,7 +9,9 @@ import time
 from pathlib import Path
 from urllib.parse import quote
 
-from worlds import wait_until
+from Shared.places import psql
+from Shared.program import Failed, Unable
+from Shared.waiting import wait_until
 
 # What a standby calls itself before the server that it follows.
 STANDBY = "standby"
@@ -25,7 +27,7 @@ class Node:
         folder.mkdir()
         found = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
         if not found:
-            raise RuntimeError("no PostgreSQL server is installed: .ci/install postgresql")
+            raise Unable("no PostgreSQL server is installed: .ci/install postgresql")
         self.programs = found[-1]
         self.account: list[str] = []
         if os.geteuid() == 0:
@@ -41,7 +43,7 @@ class Node:
             output.seek(0)
             text = output.read().decode(errors="replace")
         if done.returncode:
-            raise RuntimeError(f"{program} ended with {done.returncode}: {text[-800:]}")
+            raise Failed(f"{program} ended with {done.returncode}: {text[-800:]}")
         return text
 
     def make(self) -> None:
@@ -72,7 +74,7 @@ class Node:
                 os.kill(number, signal.SIGKILL)
             except ProcessLookupError:
                 pass
-        wait_until(lambda: not any(Path(f"/proc/{number}").exists() for number in (first, *others)), 20, "the server is killed")
+        wait_until(lambda: not any(Path(f"/proc/{number}").exists() for number in (first, *others)), "the server is killed", 20)
 
     def is_running(self) -> bool:
         """Whether its first process is there."""
@@ -83,10 +85,7 @@ class Node:
 
     def ask(self, statement: str) -> str:
         """Runs statements, each in a transaction of its own, and gives what they answer."""
-        return subprocess.run(
-            ["psql", "--quiet", "--no-psqlrc", "--tuples-only", "--no-align", "--set", "ON_ERROR_STOP=1",
-             "--host", str(self.folder), "--username", "rewards", "--dbname", "postgres"],
-            input=statement, text=True, check=True, capture_output=True, timeout=WORK_SECONDS).stdout.strip()
+        return psql(self.folder, statement)
 
     def follow(self, other: "Node") -> None:
         """Becomes the standby of a server whose data it has, under a name by which that may wait for it."""
@@ -151,17 +150,17 @@ class Pair:
     def wait_for_standby(self) -> None:
         """Has a COMMIT wait for the standby from now on; returns when that is so and the standby has all that was before."""
         self.set_waiting(True)
-        wait_until(self.is_in_step, WORK_SECONDS, "the standby is in step")
+        wait_until(self.is_in_step, "the standby is in step", WORK_SECONDS)
         # The setting is shown before the last process of the server has read it, which until then lets a COMMIT pass.
         time.sleep(1)
-        wait_until(self.is_in_step, WORK_SECONDS, "the standby is in step")
+        wait_until(self.is_in_step, "the standby is in step", WORK_SECONDS)
 
     def cut(self) -> None:
         """Has the primary go on by itself: the standby gets nothing more."""
         self.set_waiting(False)
         self.standby.ask("ALTER SYSTEM SET primary_conninfo = ''; SELECT pg_reload_conf();")
-        wait_until(lambda: self.primary.ask("SELECT count(*) FROM pg_stat_replication") == "0", WORK_SECONDS,
-                   "the standby is cut off")
+        wait_until(lambda: self.primary.ask("SELECT count(*) FROM pg_stat_replication") == "0", "the standby is cut off",
+                   WORK_SECONDS)
 
     def die(self) -> str:
         """Lets the primary die; returns how."""

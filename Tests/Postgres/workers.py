@@ -11,24 +11,26 @@ the ledgers say must be of the right time. Takes root.
 
 import argparse
 import json
-import os
 import random
 import signal
-import subprocess
 import sys
 import threading
 import time
 from collections import Counter
-from datetime import datetime
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-sys.path.append(str(Path(__file__).resolve().parent.parent / "Lives"))
+sys.path.append(str(Path(__file__).resolve().parent.parent))
 
-import gifts
-from worlds import APART, are_apart
-from places import Database, Server, running_server
-from tools import compile_library
+from Postgres import gifts
+from Postgres.worlds import APART, are_apart
+from Shared.civil import parse, show
+from Shared.installation import Installation
+from Shared.places import Database, Server, running_server
+from Shared.program import Answer, arguments, json_lines
+from Shared.service import Service, end_all
+from Shared.tools import compile_library
+from Shared.waiting import wait_for
 
 USERS = [f"u{number}" for number in range(24)]
 # A lease, two looks around, and an opening.
@@ -39,43 +41,35 @@ REPEATED_SECONDS = 120
 SKEW_SECONDS = 600
 
 
-class Fleet:
+class Fleet(Installation):
     """The workers, and what is given beside them."""
 
     def __init__(self, options: argparse.Namespace, server: Server, folder: Path):
-        self.program, self.folder, self.shards = options.program, folder, options.shards
+        super().__init__(options.program, folder, {"relay": {}, "admin": {"listen": "127.0.0.1:0"}},
+                         Database(options.program, server.folder, "workers", options.shards))
+        self.shards = options.shards
         # What shows a worker another time on the wall.
-        self.skew = options.skewed and str(compile_library(Path(__file__).resolve().with_name("wrongclock.c"), folder))
+        self.skew = options.skewed and str(compile_library(Path(__file__).with_name("wrongclock.c"), folder))
         self.began = time.time()
         self.draw = random.Random(options.seed)
-        self.place = Database(options.program, server.folder, "workers", options.shards)
-        self.environment = os.environ | gifts.SECRET
-        (folder / "jobs").mkdir()
-        (folder / "rewards.json").write_text(json.dumps({
-            "data": self.place.address, "jobs": "jobs", "relay": {}, "admin": {"listen": "127.0.0.1:0"}}))
-        (folder / "users.jsonl").write_text("".join(json.dumps({"user": user, "timezone": "Asia/Tokyo"}) + "\n" for user in USERS))
-        self.workers: list[subprocess.Popen] = []
+        self.workers: list[Service] = []
         self.given: Counter[str] = Counter()
         self.counts: Counter[str] = Counter()
         self.worst = 0.0
         self.faults: list[str] = []
         self.is_over = threading.Event()
 
-    def run(self, *words: str, given: str | None = None) -> subprocess.CompletedProcess:
+    def run(self, *words: str, **options: object) -> Answer:
         """Runs a command on a machine of its own."""
-        return subprocess.run([*APART, self.program, *words], env=self.environment, cwd=self.folder, input=given, text=True,
-                              capture_output=True, check=False, timeout=180)
+        return super().run(*words, machine=APART, **options)
 
-    def start(self, **settings: str) -> None:
+    def add(self, **settings: str) -> None:
         """One worker more, perhaps with settings of its own."""
         number = len(self.workers)
-        environment = self.environment | settings
         if self.skew:
             self.step(number)
-            environment = environment | {"LD_PRELOAD": self.skew, "WRONG_CLOCK": str(self.folder / f"skew-{number}")}
-        with open(self.folder / f"worker-{number}.log", "ab") as log:
-            self.workers.append(subprocess.Popen([*APART, self.program, "serve"], env=environment, cwd=self.folder,
-                                                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log))
+            settings |= {"LD_PRELOAD": self.skew, "WRONG_CLOCK": str(self.folder / f"skew-{number}")}
+        self.workers.append(Service(self, APART, **settings))
 
     def step(self, number: int) -> None:
         """Sets a worker's wall clock."""
@@ -85,7 +79,7 @@ class Fleet:
         new.rename(self.folder / f"skew-{number}")
 
     @property
-    def living(self) -> list[subprocess.Popen]:
+    def living(self) -> list[Service]:
         """Those that have not ended."""
         return [worker for worker in self.workers if worker.poll() is None]
 
@@ -96,17 +90,15 @@ class Fleet:
         way = self.draw.choice(ways if len(self.living) < 5 else ways[1:])
         self.counts[way] += 1
         if way == "start":
-            self.start()
+            self.add()
             return
         worker = self.draw.choice(self.living)
         if way == "step":
             self.step(self.workers.index(worker))
         elif way == "kill":
             worker.kill()
-            worker.wait()
         elif way == "end":
-            worker.send_signal(signal.SIGTERM)
-            if worker.wait(60):
+            if worker.stop():
                 self.faults.append(f"a worker that was asked to end did with {worker.returncode}")
         else:
             worker.send_signal(signal.SIGSTOP)
@@ -122,10 +114,10 @@ class Fleet:
             user = draw.choice(USERS)
             words = ["grant", user, "--points", "1", "--reason", "thanks", "--id", f"gift-{number}-{count}"]
             began = time.monotonic()
-            while (done := self.run(*words)).returncode:
+            while (answer := self.run(*words, codes=None)).code:
                 self.counts["repeated"] += 1
                 if time.monotonic() - began > REPEATED_SECONDS:
-                    self.faults.append(f"{' '.join(words)} was not acknowledged: {done.stdout}{done.stderr}")
+                    self.faults.append(f"{' '.join(words)} was not acknowledged: {answer.said}")
                     return
             self.worst = max(self.worst, time.monotonic() - began)
             self.given[user] += 1
@@ -133,48 +125,36 @@ class Fleet:
     def wait_until_served(self) -> None:
         """Waits until each shard is served, by nobody more than its part."""
         share = -(-self.shards // len(self.living))
-        end = time.monotonic() + SERVED_SECONDS
-        while True:
+
+        def is_served() -> bool:
             held = self.place.serving()
-            parts = Counter(held)
-            if len(held) == self.shards and max(parts.values()) <= share:
-                return
-            if time.monotonic() > end:
-                logs = "".join(f"{path.name}: {path.read_text()[-1000:]}" for path in self.folder.glob("worker-*.log"))
-                self.faults.append(f"after {SERVED_SECONDS} s {len(self.living)} workers hold {dict(parts)} of {self.shards}\n{logs}")
-                return
-            time.sleep(0.5)
+            return len(held) == self.shards and max(Counter(held).values()) <= share
+
+        if not wait_for(is_served, SERVED_SECONDS, every=0.5):
+            logs = "".join(f"{worker.log_path.name}: {worker.log[-1000:]}" for worker in self.workers)
+            self.faults.append(f"after {SERVED_SECONDS} s {len(self.living)} workers hold {Counter(self.place.serving())} of {self.shards}\n{logs}")
 
     def stray(self) -> None:
         """A worker with settings of its own is told of while it lives."""
-        self.start(REWARDS_GUARD_BREAK_FACTOR="9")
+        self.add(REWARDS_GUARD_BREAK_FACTOR="9")
         self.wait_for_differences(["settings"])
-        self.workers[-1].send_signal(signal.SIGTERM)
-        self.workers[-1].wait(60)
+        self.workers[-1].stop()
         self.wait_for_differences([])
 
     def wait_for_differences(self, wanted: list[str]) -> None:
         """Waits until the workers differ in just that."""
-        end = time.monotonic() + SERVED_SECONDS
-        while (found := json.loads(self.run("store", "status", "--format", "json").stdout)["differences"]) != wanted:
-            if time.monotonic() > end:
-                self.faults.append(f"workers are said to differ in {found}, not in {wanted}")
-                return
-            time.sleep(0.5)
+        def found() -> list[str]:
+            return self.run("store", "status", "--format", "json", codes=None).document["differences"]
+
+        if not wait_for(lambda: found() == wanted, SERVED_SECONDS, every=0.5):
+            self.faults.append(f"workers are said to differ in {found()}, not in {wanted}")
 
     def log_in(self) -> None:
         """Hands in a login of each user, in one file."""
-        at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        lines = "".join(json.dumps({"user": user, "kind": "login", "at": at}) + "\n" for user in USERS)
-        if (done := self.run("ingest", "-", given=lines)).returncode:
-            self.faults.append(f"the logins were not taken in: {done.stdout}{done.stderr}")
+        self.run("ingest", "-", given=json_lines({"user": user, "kind": "login", "at": show(time.time())} for user in USERS))
         for user in USERS:
-            end = time.monotonic() + 30
-            while not (points := self.login_points(user)) and time.monotonic() < end:
-                time.sleep(0.2)
-            if not points:
-                self.faults.append(f"the login of {user} brought nothing")
-            if points not in (0, LOGIN_POINTS):
+            wait_for(lambda: self.login_points(user), 30, every=0.2)
+            if (points := self.login_points(user)) != LOGIN_POINTS:
                 self.faults.append(f"the login of {user} brought {points} points")
             self.given[user] += LOGIN_POINTS
 
@@ -183,12 +163,8 @@ class Fleet:
         keys: Counter[str] = Counter()
         homes: dict[str, set[int]] = {}
         for shard in range(self.shards):
-            done = self.run("ledger", "export", "--shard", str(shard))
-            if done.returncode:
-                self.faults.append(f"shard {shard} cannot be exported: {done.stderr}")
-            for line in map(json.loads, done.stdout.splitlines()):
-                at = datetime.fromisoformat(line["at"]).timestamp()
-                if not self.began - 1 <= at <= time.time() + 1:
+            for line in map(json.loads, self.run("ledger", "export", "--shard", str(shard)).out.splitlines()):
+                if not self.began - 2 <= parse(line["at"]) <= time.time() + 1:
                     self.faults.append(f"line {line['seq']} of shard {shard} is of {line['at']}")
                 if "user" in line:
                     homes.setdefault(line["user"], set()).add(shard)
@@ -201,17 +177,15 @@ class Fleet:
 
     def login_points(self, user: str) -> int:
         """The points of a user's login, 0 for none."""
-        done = self.run("ledger", "export", "--type", "grant", "--user", user)
-        found = [json.loads(line) for line in done.stdout.splitlines()]
+        found = [json.loads(line) for line in self.run("ledger", "export", "--type", "grant", "--user", user).out.splitlines()]
         return sum(line["points"] for line in found if line["mission"] == "login")
 
 
 def live(fleet: Fleet, options: argparse.Namespace) -> None:
     """Gives while workers come and go, and compares."""
-    if (done := fleet.run("users", "import", "users.jsonl")).returncode:
-        raise RuntimeError(f"the roster cannot be imported: {done.stderr}")
+    fleet.run("users", "import", "-", given=json_lines({"user": user, "timezone": "Asia/Tokyo"} for user in USERS))
     for _ in range(options.workers):
-        fleet.start()
+        fleet.add()
     fleet.wait_until_served()
     givers = [threading.Thread(target=fleet.give, args=(number,)) for number in range(2)]
     for giver in givers:
@@ -226,7 +200,7 @@ def live(fleet: Fleet, options: argparse.Namespace) -> None:
     fleet.stray()
     fleet.log_in()
     fleet.check_shards()
-    fleet.faults += gifts.faults(fleet.run, USERS, fleet.given)
+    fleet.faults += gifts.faults(fleet, USERS, fleet.given)
     fleet.faults += [f"a worker ended with {worker.returncode}" for worker in fleet.workers
                      if worker.poll() not in (None, 0, -signal.SIGKILL)]
 
@@ -243,9 +217,7 @@ def main() -> int:
             live(fleet, options)
         finally:
             fleet.is_over.set()
-            for worker in fleet.living:
-                worker.kill()
-                worker.wait()
+            end_all()
     print(f"{sum(fleet.given.values())} points, {len(fleet.workers)} workers on {options.shards} shards, {dict(fleet.counts)}, "
           f"a gift took {fleet.worst:.1f} s at worst, {time.monotonic() - began:.0f} s: "
           + ("; ".join(fleet.faults) or "each is there once"))
@@ -254,16 +226,13 @@ def main() -> int:
 
 def parse_options() -> argparse.Namespace:
     """What the command line says."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program", type=Path, help="the rewards binary, a release build")
+    parser = arguments(__doc__)
     parser.add_argument("--workers", type=int, default=3, metavar="N", help="at the beginning")
     parser.add_argument("--shards", type=int, default=6, metavar="N")
     parser.add_argument("--changes", type=int, default=8, metavar="N")
     parser.add_argument("--skewed", action="store_true", help="the workers' wall clocks are wrong, and step")
     parser.add_argument("--seed", type=int, default=1, metavar="S")
-    options = parser.parse_args()
-    options.program = options.program.resolve()
-    return options
+    return parser.parse_args()
 
 
 if __name__ == "__main__":

@@ -1,149 +1,97 @@
-"""A data folder with users, served by the program with some sinks."""
+"""An installation with users, served by the program with some sinks."""
 
-import argparse
 import json
-import os
-import signal
-import socket
-import subprocess
 import tempfile
 import time
 from pathlib import Path
 
+from Shared.civil import show
+from Shared.installation import Installation
+from Shared.program import Failed, arguments, json_lines
+from Shared.service import Service, end_all
+
 SECRETS = ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="]
 
 
-class Broken(Exception):
-    """Something is not as it must be."""
-
-
-class Place:
+class Place(Installation):
     last = None
 
     def __init__(self, program, users=40):
         Place.last = self
-        self.program = program
-        self.folder = tempfile.TemporaryDirectory(prefix="relay-")
-        self.path = Path(self.folder.name)
+        self.temporary = tempfile.TemporaryDirectory(prefix="relay-")
+        super().__init__(program, Path(self.temporary.name), {
+            "users": "./users.jsonl", "inbox": {"everySeconds": 1}, "admin": {"listen": "127.0.0.1:0"}})
         self.users = [f"u{number}" for number in range(users)]
         self.serial = 0
         self.service = None
         for name, secret in zip(["secret", "previous"], SECRETS):
-            (self.path / name).write_text(secret + "\n")
-            (self.path / name).chmod(0o600)
-        (self.path / "jobs").mkdir()
-        (self.path / "users.jsonl").write_text(
-            "".join(json.dumps({"user": user, "timezone": "UTC"}) + "\n" for user in self.users))
+            self.write(name, secret + "\n", mode=0o600)
 
-    def configure(self, relay, **more):
-        document = {
-            "data": "./data", "users": "./users.jsonl", "jobs": "./jobs", "relay": relay,
-            "inbox": {"everySeconds": 1}, "admin": {"listen": "127.0.0.1:0"}, **more,
-        }
-        (self.path / "rewards.json").write_text(json.dumps(document))
+    def begin(self, relay, lines=None, **more):
+        """Writes the configuration and brings the users in, by lines of the roster where these say more than UTC."""
+        self.configure(relay=relay, **more)
+        self.write("users.jsonl", json_lines(lines or ({"user": user, "timezone": "UTC"} for user in self.users)))
+        self.run("users", "import", "users.jsonl")
 
     def webhook(self, url, **more):
         return {"kind": "webhook", "url": url, "secret": {"file": "./secret"}, **more}
 
-    def run(self, *words, code=0):
-        done = subprocess.run(
-            [self.program, *words, "--config", str(self.path / "rewards.json")], cwd=self.path,
-            env=self.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
-        if code is not None and done.returncode != code:
-            raise Broken(f"{' '.join(words)} ended with {done.returncode}: {done.stdout}{done.stderr}")
-        return done
-
-    @property
-    def environment(self):
-        return {"PATH": os.environ["PATH"], "REWARDS_DRAW_SECRET": "the draws of a test"}
+    def push(self, google, texts=None):
+        """A sink of pushes, with its account and its texts in files."""
+        self.write("account.json", google.account(), mode=0o600)
+        self.write("texts.json", json.dumps({"fallback": "en", "texts": {"reward.granted": texts}}))
+        return {"kind": "fcm", "credentials": {"file": "./account.json"}, "endpoint": google.url} | (
+            {"templates": "./texts.json"} if texts else {})
 
     def serve(self):
-        self.log = open(self.path / f"serve-{time.monotonic_ns()}.log", "wb+")
-        self.service = subprocess.Popen(
-            [self.program, "serve", "--config", str(self.path / "rewards.json"), "--log-level", "info"],
-            cwd=self.path, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=self.log)
-        wait(lambda: self.service.poll() is not None or self.is_alive(), "the service")
-        if self.service.poll() is not None:
-            raise Broken(f"serve ended: {self.logged()}")
-
-    def is_alive(self):
-        return self.run("relay", "status", code=None).returncode in (0, 1) and "serving" in self.logged()
-
-    def logged(self):
-        if not self.service:
-            return ""
-        return Path(self.log.name).read_text()
+        self.service = Service(self)
+        self.service.wait_until_it_answers(within=90)
 
     def stop(self, seconds=20):
         began = time.monotonic()
-        self.service.send_signal(signal.SIGTERM)
-        code = self.service.wait(timeout=120)
+        code = self.service.stop(within=120)
         if code != 0 or time.monotonic() - began > seconds:
-            raise Broken(f"the stop took {time.monotonic() - began:.1f} s and ended with {code}")
-
-    def end(self):
-        """Leaves no service behind, whatever has become of it."""
-        if self.service and self.service.poll() is None:
-            self.kill()
+            raise Failed(f"the stop took {time.monotonic() - began:.1f} s and ended with {code}")
 
     def story(self):
         """What there is to see when something went wrong."""
-        inbox = [str(path.relative_to(self.path)) for path in (self.path / "data" / "inbox").rglob("*")]
-        return "\n".join([self.logged(), self.run("relay", "status", code=None).stdout,
-                          self.run("ledger", "stats", code=None).stdout, *inbox])
-
-    def kill(self):
-        self.service.kill()
-        self.service.wait()
+        inbox = [str(path.relative_to(self.folder)) for path in (self.data / "inbox").rglob("*")]
+        told = [self.run(*words, codes=None).out for words in (("relay", "status"), ("ledger", "stats"))]
+        return "\n".join([self.service.log if self.service else "", *told, *inbox])
 
     def deeds(self, kind="comment"):
         """Hands in a file with one deed of every user."""
         self.serial += 1
         # Times have whole seconds here: a deed must not seem to come before its user.
         time.sleep(1.1)
-        at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        lines = [json.dumps({"user": user, "kind": kind, "at": at, "id": f"{self.serial}-{user}"})
-                 for user in self.users]
-        incoming = self.path / "data" / "inbox" / "incoming"
-        part = incoming / f".{self.serial}.part"
-        part.write_text("\n".join(lines) + "\n")
-        part.rename(incoming / f"{self.serial}.jsonl")
+        self.tell(self.serial, ({"user": user, "kind": kind, "id": f"{self.serial}-{user}"} for user in self.users))
+
+    def tell(self, number, deeds):
+        """Hands in a file with these deeds, which were done just now."""
+        at = show(time.time())
+        self.deliver(f"{number:06}.jsonl", json_lines({**deed, "at": at} for deed in deeds))
 
     def status(self):
-        document = json.loads(self.run("relay", "status", "--format", "json", code=None).stdout)
+        document = self.run("relay", "status", "--format", "json", codes=None).document
         return {sink["sink"]: sink for sink in document["sinks"]}
 
-
-def free_port():
-    """A port that nobody listens on just now."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
-
-
-def wait(is_true, what, seconds=90):
-    """Waits for something outside of this process."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if is_true():
-            return
-        time.sleep(0.05)
-    raise Broken(f"{what} did not come within {seconds} s")
+    def is_done(self):
+        """Whether no sink has anything left to deliver."""
+        return all(sink["waiting"] == 0 for sink in self.status().values())
 
 
 def check(is_true, what):
     if not is_true:
-        raise Broken(what)
+        raise Failed(what)
 
 
 def play(name, about, scene, **presets):
     """The script of one scene, which takes the program and options that are numbers; returns the exit code."""
-    parser = argparse.ArgumentParser(description=about)
-    parser.add_argument("program")
+    parser = arguments(about)
     for option, preset in presets.items():
         parser.add_argument(f"--{option}", type=type(preset), default=preset)
-    arguments = vars(parser.parse_args())
-    return 0 if passes(name, lambda: scene(**arguments)) else 1
+    chosen = vars(parser.parse_args())
+    return 0 if passes(name, lambda: scene(**chosen)) else 1
 
 
 def passes(name, scene):
@@ -151,10 +99,10 @@ def passes(name, scene):
     began = time.monotonic()
     try:
         told = scene()
-    except Broken as error:
+    except Failed as error:
         print(f"FAILED {name}: {error}\n{Place.last.story()}", flush=True)
         return False
     finally:
-        Place.last.end()
+        end_all()
     print(f"passed {name} ({time.monotonic() - began:.0f} s): {told}", flush=True)
     return True

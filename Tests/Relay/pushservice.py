@@ -2,14 +2,13 @@
 
 import json
 import threading
-from http.server import BaseHTTPRequestHandler
 from urllib.parse import parse_qs
 
 import jwt
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from receiver import Server
+from Shared import servers
 
 SCOPE = "https://www.googleapis.com/auth/firebase.messaging"
 
@@ -26,17 +25,15 @@ class Google:
         self.gone = set()         # tokens that are not registered any more
         self.manner = "well"      # or a status that messages are answered with
         self.refused = 0
-        handler = type("BoundHandler", (Handler,), {"google": self})
-        self.server = Server(("127.0.0.1", 0), handler)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.server = servers.Server(type("BoundHandler", (Handler,), {"google": self}))
+        self.server.serve()
 
     @property
     def url(self):
-        return f"http://127.0.0.1:{self.server.server_port}"
+        return self.server.url
 
     def close(self):
-        self.server.shutdown()
-        self.server.server_close()
+        self.server.close()
 
     def account(self):
         """A credentials file as Google's console gives it."""
@@ -65,15 +62,11 @@ class Google:
         return {"access_token": f"token-{self.tokens}", "expires_in": 3599, "token_type": "Bearer"}
 
 
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
+class Handler(servers.Handler):
     google = None
 
-    def log_message(self, *words):
-        pass
-
     def do_POST(self):
-        body = self.rfile.read(int(self.headers["Content-Length"]))
+        body = self.body()
         with self.google.lock:
             if self.path == "/token":
                 return self.answer(200, self.google.token(body))
@@ -99,12 +92,5 @@ class Handler(BaseHTTPRequestHandler):
                 self.google.messages.append((target, message))
             self.answer(200, {"name": "projects/cheer-supports-test/messages/1"})
 
-    def answer(self, status, document, headers=()):
-        body = json.dumps(document).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        for name, value in dict(headers).items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body)
+    def answer(self, status, document, headers={}):
+        super().answer(status, json.dumps(document).encode(), {"Content-Type": "application/json", **headers})

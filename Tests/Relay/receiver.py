@@ -6,7 +6,6 @@ import socket
 import ssl
 import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from cloudevents.core.bindings.http import HTTPMessage, from_structured_event
 from cloudevents.core.formats.json import JSONFormat
@@ -15,6 +14,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from standardwebhooks.webhooks import Webhook
+
+from Shared import servers
 
 
 class Receiver:
@@ -31,17 +32,15 @@ class Receiver:
         self.failed = {}          # id -> the bytes of an attempt that was not answered well
         self.flaws = []
         self.times = []
-        handler = type("BoundHandler", (Handler,), {"receiver": self})
-        self.server = Server(("127.0.0.1", 0), handler)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.server = servers.Server(type("BoundHandler", (Handler,), {"receiver": self}))
+        self.server.serve()
 
     @property
     def url(self):
-        return f"http://127.0.0.1:{self.server.server_port}/events"
+        return f"{self.server.url}/events"
 
     def close(self):
-        self.server.shutdown()
-        self.server.server_close()
+        self.server.close()
 
     def take(self, headers, body):
         """Checks a delivery and remembers it."""
@@ -80,23 +79,11 @@ class Receiver:
                 self.flaws.append(f"{found} was tried with other bytes")
 
 
-class Server(ThreadingHTTPServer):
-    request_queue_size = 256
-    daemon_threads = True
-
-    def handle_error(self, request, client_address):
-        """The other side may leave at any time."""
-
-
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
+class Handler(servers.Handler):
     receiver = None
 
-    def log_message(self, *words):
-        pass
-
     def do_POST(self):
-        body = self.rfile.read(int(self.headers["Content-Length"]))
+        body = self.body()
         headers = {name.lower(): value for name, value in self.headers.items()}
         manner = self.receiver.manner
         if manner != "well":
@@ -105,23 +92,14 @@ class Handler(BaseHTTPRequestHandler):
         self.receiver.take(headers, body)
         self.answer(204)
 
-    def answer(self, status, headers=(), body=b""):
-        self.send_response(status)
-        for name, value in headers:
-            self.send_header(name, value)
-        if status != 204:
-            self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
     def broken(self):
         self.answer(500)
 
     def busy(self):
-        self.answer(429, [("Retry-After", "1")])
+        self.answer(429, headers={"Retry-After": "1"})
 
     def elsewhere(self):
-        self.answer(302, [("Location", "/trap")])
+        self.answer(302, headers={"Location": "/trap"})
 
     def do_GET(self):
         self.receiver.flaws.append("somebody followed a redirect")

@@ -4,16 +4,23 @@
     relay.py PROGRAM [--only SCENE]
 """
 
-import argparse
 import json
 import re
 import sys
 import time
+from pathlib import Path
 
-import metrics
-from pushservice import Google
-from place import SECRETS, Place, check, free_port, passes, wait
-from receiver import HalfHandshake, Receiver, Untrusted, parsed
+# Nothing is left behind in the project's folders.
+sys.dont_write_bytecode = True
+sys.path.append(str(Path(__file__).resolve().parent.parent))
+
+from Relay import metrics
+from Relay.place import SECRETS, Place, check, passes
+from Relay.pushservice import Google
+from Relay.receiver import HalfHandshake, Receiver, Untrusted, parsed
+from Shared.civil import show
+from Shared.program import arguments, json_lines
+from Shared.waiting import free_port, wait_until
 
 FILE = {"kind": "file", "path": "./events.jsonl"}
 
@@ -32,23 +39,17 @@ def in_order(firsts, reference, name):
         last[user] = now
 
 
-def unique(events):
-    seen = set()
-    return [event for event in events if not (event["id"] in seen or seen.add(event["id"]))]
-
-
 def signed(program):
     """Two secrets while rotating; each event once; the test event; the answer of a refusal."""
     place, receiver = Place(program), Receiver(SECRETS)
-    place.configure({"notify": place.webhook(receiver.url, previousSecret={"file": "./previous"}), "journal": FILE})
-    place.run("users", "import", "users.jsonl")
-    check("HTTP 204" in place.run("relay", "test", "notify").stdout, "the test event did not arrive")
+    place.begin({"notify": place.webhook(receiver.url, previousSecret={"file": "./previous"}), "journal": FILE})
+    check("HTTP 204" in place.run("relay", "test", "notify").out, "the test event did not arrive")
     place.serve()
     place.deeds("comment")
-    wait(lambda: len(parsed(place.path / "events.jsonl")) >= 2 * len(place.users), "the file's events")
-    wait(lambda: len(receiver.firsts) > 2 * len(place.users), "the webhook's events")
+    wait_until(lambda: len(parsed(place.folder / "events.jsonl")) >= 2 * len(place.users), "the file's events")
+    wait_until(lambda: len(receiver.firsts) > 2 * len(place.users), "the webhook's events")
     place.stop()
-    reference = parsed(place.path / "events.jsonl")
+    reference = parsed(place.folder / "events.jsonl")
     in_order(receiver.firsts, reference, "notify")
     check(receiver.deliveries == len(receiver.firsts), "something came twice although nothing failed")
     check(not receiver.flaws, f"flaws: {receiver.flaws[:3]}")
@@ -56,7 +57,7 @@ def signed(program):
     key = next(event["id"] for event in reference if event["type"].endswith("granted.v1"))
     place.run("relay", "replay", key, "--sink", "notify")
     place.serve()
-    wait(lambda: receiver.deliveries == len(receiver.firsts) + 1, "the replay")
+    wait_until(lambda: receiver.deliveries == len(receiver.firsts) + 1, "the replay")
     place.stop()
     check(not receiver.flaws, f"flaws: {receiver.flaws[:3]}")
     receiver.close()
@@ -69,21 +70,19 @@ def wrong_ways(program):
     for manner in ["broken", "busy", "elsewhere", "drop", "never", "drip"]:
         place, bad, good = Place(program, users=10), Receiver(SECRETS[:1]), Receiver(SECRETS[:1])
         bad.manner = manner
-        place.configure({
-            "bad": place.webhook(bad.url, timeoutSeconds=2), "good": place.webhook(good.url), "journal": FILE})
-        place.run("users", "import", "users.jsonl")
+        place.begin({"bad": place.webhook(bad.url, timeoutSeconds=2), "good": place.webhook(good.url), "journal": FILE})
         place.serve()
         place.deeds()
-        wait(lambda: len(good.firsts) >= 20, f"the good sink's events beside {manner}")
-        wait(lambda: bad.refused > 0, f"an attempt at {manner}")
+        wait_until(lambda: len(good.firsts) >= 20, f"the good sink's events beside {manner}")
+        wait_until(lambda: bad.refused > 0, f"an attempt at {manner}")
         # The circuit opens: nobody is asked for ever.
         time.sleep(2)
         check(bad.refused <= 30, f"{manner}: {bad.refused} attempts in some seconds")
         bad.manner = "well"
         place.run("relay", "resume", "bad")
-        reference = parsed(place.path / "events.jsonl")
-        wait(lambda: len(bad.firsts) >= len(reference) or place.status()["bad"]["behind"] > 0, f"{manner} to go on")
-        wait(lambda: len(bad.firsts) == len(reference), f"all events after {manner}", seconds=60)
+        reference = parsed(place.folder / "events.jsonl")
+        wait_until(lambda: len(bad.firsts) >= len(reference) or place.status()["bad"]["behind"] > 0, f"{manner} to go on")
+        wait_until(lambda: len(bad.firsts) == len(reference), f"all events after {manner}", within=60)
         in_order(bad.firsts, reference, manner)
         check(not bad.flaws and not good.flaws, f"{manner}: {bad.flaws[:3]} {good.flaws[:3]}")
         place.stop()
@@ -96,12 +95,11 @@ def wrong_ways(program):
 def handshake(program):
     """Half a TLS handshake costs its own sink a time-out."""
     place, half, good = Place(program, users=5), HalfHandshake(), Receiver(SECRETS[:1])
-    place.configure({"half": place.webhook(half.url, timeoutSeconds=2), "good": place.webhook(good.url)})
-    place.run("users", "import", "users.jsonl")
+    place.begin({"half": place.webhook(half.url, timeoutSeconds=2), "good": place.webhook(good.url)})
     place.serve()
     place.deeds()
-    wait(lambda: len(good.firsts) >= 10, "the good sink's events")
-    wait(lambda: place.status()["half"]["failures"] > 0, "a failure")
+    wait_until(lambda: len(good.firsts) >= 10, "the good sink's events")
+    wait_until(lambda: place.status()["half"]["failures"] > 0, "a failure")
     place.stop()
     half.close()
     good.close()
@@ -111,16 +109,15 @@ def handshake(program):
 def certificate(program):
     """Nothing is told to a receiver whose certificate nobody vouches for; the test says so."""
     place, good = Place(program, users=5), Receiver(SECRETS[:1])
-    bad = Untrusted(SECRETS[:1], place.path)
-    place.configure({"bad": place.webhook(bad.url, timeoutSeconds=5), "good": place.webhook(good.url)})
-    place.run("users", "import", "users.jsonl")
-    done = place.run("relay", "test", "bad", code=69)
-    check("certificate" in done.stdout, f"the cause is not named: {done.stdout}")
-    check("certificate" in place.run("doctor", code=None).stdout, "doctor does not name the certificate")
+    bad = Untrusted(SECRETS[:1], place.folder)
+    place.begin({"bad": place.webhook(bad.url, timeoutSeconds=5), "good": place.webhook(good.url)})
+    told = place.run("relay", "test", "bad", codes=(69,)).out
+    check("certificate" in told, f"the cause is not named: {told}")
+    check("certificate" in place.run("doctor", codes=None).out, "doctor does not name the certificate")
     place.serve()
     place.deeds()
-    wait(lambda: len(good.firsts) >= 10, "the good sink's events")
-    wait(lambda: place.status()["bad"]["failures"] > 0, "a failure")
+    wait_until(lambda: len(good.firsts) >= 10, "the good sink's events")
+    wait_until(lambda: place.status()["bad"]["failures"] > 0, "a failure")
     check(place.status()["bad"]["waiting"] == len(good.firsts), "something does not wait")
     check(bad.deliveries == bad.refused == 0, "something was told")
     place.stop()
@@ -134,11 +131,10 @@ def progress(program):
     receivers = [Receiver(SECRETS[:1]), Receiver(SECRETS[:1])]
     places = [Place(program, users=5), Place(program, users=3)]
     for place, receiver in zip(places, receivers):
-        place.configure({"notify": place.webhook(receiver.url)})
-        place.run("users", "import", "users.jsonl")
+        place.begin({"notify": place.webhook(receiver.url)})
         place.serve()
         place.deeds()
-        wait(lambda: place.status()["notify"]["waiting"] == 0 and place.status()["notify"]["delivered"] >= 2 * len(place.users),
+        wait_until(lambda: place.status()["notify"]["waiting"] == 0 and place.status()["notify"]["delivered"] >= 2 * len(place.users),
              "the events")
         place.stop()
     Place.last = place = places[0]
@@ -148,31 +144,30 @@ def progress(program):
     def all_again(what):
         before = receiver.deliveries
         place.serve()
-        wait(lambda: receiver.deliveries >= before + count, f"all events again after {what}")
-        wait(lambda: place.status()["notify"]["waiting"] == 0, "the end")
+        wait_until(lambda: receiver.deliveries >= before + count, f"all events again after {what}")
+        wait_until(lambda: place.status()["notify"]["waiting"] == 0, "the end")
         place.stop()
         check(set(receiver.bodies) == ids, "an event came under another id")
 
-    folder = place.path / "data" / "relay" / "notify"
+    folder = place.folder / "data" / "relay" / "notify"
     kept = folder / "progress.json"
     flipped = bytearray(kept.read_bytes())
     flipped[len(flipped) // 2] ^= 1
     kept.write_bytes(flipped)
-    told = place.run("relay", "status", code=65).stderr
+    told = place.run("relay", "status", codes=(65,)).err
     check("progress.json" in told and "rewards serve" in told, f"damaged: {told}")
     all_again("damage")
     check((folder / "progress.json.damaged").read_bytes() == flipped, "what was damaged is gone")
-    check("could not be read" in place.logged(), "nobody was told of the damage")
-    folder.rename(place.path / "kept")
-    other = places[1].path / "data" / "relay" / "notify"
+    check("could not be read" in place.service.log, "nobody was told of the damage")
+    folder.rename(place.folder / "kept")
+    other = places[1].folder / "data" / "relay" / "notify"
     other.rename(folder)
-    refused = place.run("serve", code=None)
+    refused = place.run("serve", codes=None)
     folder.rename(other)
-    check(refused.returncode not in (0, 1), "another ledger's progress was taken")
-    check("move it away" in refused.stderr and "relay/notify" in refused.stderr, f"another ledger's: {refused.stderr}")
+    check(refused.code not in (0, 1), "another ledger's progress was taken")
+    check("move it away" in refused.err and "relay/notify" in refused.err, f"another ledger's: {refused.err}")
     all_again("a new folder")
     check(not receiver.flaws, f"flaws: {receiver.flaws[:3]}")
-    places[1].end()
     for receiver in receivers:
         receiver.close()
     return f"put aside or refused with what to do; {count} events again under their ids, twice"
@@ -182,30 +177,27 @@ def metrics_page(program):
     """What a scraper sees, in both formats; no user; balances and activities over HTTP."""
     place, receiver = Place(program, users=10), Receiver(SECRETS[:1])
     port = free_port()
-    (place.path / "admin-token").write_text("a token of a test")
-    (place.path / "admin-token").chmod(0o600)
-    place.configure({"notify": place.webhook(receiver.url), "journal": FILE},
-                    admin={"listen": f"127.0.0.1:{port}", "token": {"file": "./admin-token"}})
-    place.run("users", "import", "users.jsonl")
+    place.write("admin-token", "a token of a test", mode=0o600)
+    place.begin({"notify": place.webhook(receiver.url), "journal": FILE},
+                admin={"listen": f"127.0.0.1:{port}", "token": {"file": "./admin-token"}})
     place.serve()
     address = f"127.0.0.1:{port}"
-    wait(lambda: metrics.ask(address, "/readyz")[0] == 200, "readiness")
+    wait_until(lambda: metrics.ask(address, "/readyz")[0] == 200, "readiness")
     time.sleep(1.1)
-    at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    line = json.dumps({"user": "u3", "kind": "comment", "at": at, "id": "http"}).encode() + b"\n"
+    line = json_lines([{"user": "u3", "kind": "comment", "at": show(time.time()), "id": "http"}]).encode()
     check(metrics.ask(address, "/v1/activity", body=line)[0] == 401, "an activity was taken without the token")
     status, _, text = metrics.ask(address, "/v1/activity", token="a token of a test", body=line)
     check(status == 202 and json.loads(text)["bytes"] == len(line), f"activity: {status} {text}")
-    wait(lambda: json.loads(metrics.ask(address, "/v1/users/u3", token="a token of a test")[2])["points"] == 30, "the points of u3")
-    check(json.loads(place.run("balance", "u3", "--format", "json").stdout)["points"] == 30, "balance says otherwise")
+    wait_until(lambda: json.loads(metrics.ask(address, "/v1/users/u3", token="a token of a test")[2])["points"] == 30, "the points of u3")
+    check(place.run("balance", "u3", "--format", "json").document["points"] == 30, "balance says otherwise")
     check(metrics.ask(address, "/v1/users/nobody", token="a token of a test")[0] == 404, "nobody is known")
-    wait(lambda: len(receiver.firsts) >= 3, "the events of u3")
+    wait_until(lambda: len(receiver.firsts) >= 3, "the events of u3")
     names, values, page = metrics.scrape(address)
     check(not re.search(r"\bu\d+\b", page), "a metric names a user")
     check(values[("rewards_granting", ())] == 1, "rewards_granting is not 1")
     check(values[("rewards_points_given_total", ())] == 30, "rewards_points_given_total is not 30")
     delivered = ("rewards_relay_delivered_total", (("sink", "notify"),))
-    wait(lambda: metrics.scrape(address)[1][delivered] >= 3, "rewards_relay_delivered_total")
+    wait_until(lambda: metrics.scrape(address)[1][delivered] >= 3, "rewards_relay_delivered_total")
     check(values[("rewards_ledger_head", ())] > 0, "rewards_ledger_head is 0")
     listed = metrics.documented()
     plain = {re.sub(r"_(bucket|count|sum)$", "", name) for name in names}
@@ -227,21 +219,15 @@ def pushes(program):
     users = [{"user": f"u{number}", "timezone": "UTC", "deviceToken": f"d{number}", "language": ["en", "ja", "xx"][number % 3]}
              for number in range(12)]
     place.users = [user["user"] for user in users]
-    (place.path / "users.jsonl").write_text("".join(json.dumps(user) + "\n" for user in users))
-    (place.path / "account.json").write_text(google.account())
-    (place.path / "account.json").chmod(0o600)
-    (place.path / "texts.json").write_text(json.dumps({"fallback": "en", "texts": {"reward.granted": {
-        "en": {"title": "{points} points", "body": "for {mission}"}, "ja": {"title": "{points}点", "body": "{mission}"}}}}))
-    sink = {"kind": "fcm", "credentials": {"file": "./account.json"}, "templates": "./texts.json", "endpoint": google.url}
-    place.configure({"push": sink})
-    place.run("users", "import", "users.jsonl")
-    check("HTTP 200" in place.run("relay", "test", "push").stdout, "the test was not taken")
+    place.begin({"push": place.push(google, {
+        "en": {"title": "{points} points", "body": "for {mission}"}, "ja": {"title": "{points}点", "body": "{mission}"}})}, users)
+    check("HTTP 200" in place.run("relay", "test", "push").out, "the test was not taken")
     check(google.tokens == 1 and not google.messages, "the test was sent to somebody")
     google.gone.add("d5")
     place.serve()
     place.deeds("comment")
-    wait(lambda: len(google.messages) >= 2 * 11, "the pushes")
-    wait(lambda: place.status()["push"]["waiting"] == 0, "the last push")
+    wait_until(lambda: len(google.messages) >= 2 * 11, "the pushes")
+    wait_until(lambda: place.status()["push"]["waiting"] == 0, "the last push")
     check(google.tokens == 2, f"{google.tokens} tokens were asked for")
     check(not google.flaws, f"flaws: {google.flaws[:3]}")
     check({target for target, _ in google.messages} == {f"d{number}" for number in range(12)} - {"d5"}, "others were told")
@@ -252,35 +238,29 @@ def pushes(program):
     google.messages.clear()
     place.serve()
     place.deeds("purchase")
-    wait(lambda: len(google.messages) >= 11, "the pushes after a restart")
+    wait_until(lambda: len(google.messages) >= 11, "the pushes after a restart")
     time.sleep(1)
     check("d5" not in {target for target, _ in google.messages}, "a token that was forgotten came back")
-    log = place.logged() + (place.path / "data" / "relay" / "push" / "forgotten").read_text()
+    log = place.service.log + (place.folder / "data" / "relay" / "push" / "forgotten").read_text()
     check("BEGIN" not in log and "token-" not in log and "d5" not in log, "a secret in the log")
     place.stop()
-    (place.path / "texts.json").write_text('{"fallback": "en", "texts": {"level.reached": {"en": {"title": "{points}", "body": "x"}}}}')
-    done = place.run("relay", "test", "push", code=78)
-    check("{points} is none of {level}" in done.stderr, f"a wrong placeholder: {done.stderr}")
-    done = place.run("doctor", code=None)
-    check("{points} is none of {level}" in done.stdout, f"doctor does not name the text: {done.stdout}")
+    place.write("texts.json", '{"fallback": "en", "texts": {"level.reached": {"en": {"title": "{points}", "body": "x"}}}}')
+    told = place.run("relay", "test", "push", codes=(78,)).err
+    check("{points} is none of {level}" in told, f"a wrong placeholder: {told}")
+    told = place.run("doctor", codes=None).out
+    check("{points} is none of {level}" in told, f"doctor does not name the text: {told}")
     google.close()
     return "RS256 verified by PyJWT, 2 tokens, languages with fallback, a forgotten device, a refused template"
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("program")
-    parser.add_argument("--only", help="a scene by name")
-    arguments = parser.parse_args()
-    scenes = [("signed", signed), ("wrong ways", wrong_ways), ("half a handshake", handshake), ("certificate", certificate),
-              ("progress", progress),
-              ("metrics", metrics_page), ("pushes", pushes)]
-    for name, scene in scenes:
-        if arguments.only not in (None, name):
-            continue
-        if not passes(name, lambda: scene(arguments.program)):
-            return 1
-    return 0
+    scenes = {"signed": signed, "wrong ways": wrong_ways, "half a handshake": handshake, "certificate": certificate,
+              "progress": progress, "metrics": metrics_page, "pushes": pushes}
+    parser = arguments(__doc__)
+    parser.add_argument("--only", choices=scenes, help="a scene by name")
+    chosen = parser.parse_args()
+    return 0 if all(passes(name, lambda: scene(chosen.program)) for name, scene in scenes.items()
+                    if chosen.only in (None, name)) else 1
 
 
 if __name__ == "__main__":

@@ -11,52 +11,43 @@ descriptor and less than 1 MiB an hour may be gained.
 import json
 import random
 import sys
-import threading
 import time
-import urllib.request
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from endurance import misbehave
-from place import SECRETS, Place, check, free_port, play
-from pushservice import Google
-from receiver import Receiver
-from relay import FILE
+# Nothing is left behind in the project's folders.
+sys.dont_write_bytecode = True
+sys.path.append(str(Path(__file__).resolve().parent.parent))
+
+from Relay.endurance import misbehave, sinks
+from Relay.place import SECRETS, Place, check, play
+from Relay.pushservice import Google
+from Relay.receiver import Receiver
+from Shared import control, servers
+from Shared.civil import show
+from Shared.waiting import free_port
 
 ZONES = ["UTC", "Asia/Tokyo", "America/New_York", "Europe/Berlin"]
 MIB_AN_HOUR = 1.0
 
 
-class API(ThreadingHTTPServer):
+class API(servers.Server):
     """The app's API: a third of the users has watched something today; every tenth answer is wrong in some way."""
-
-    daemon_threads = True
-    request_queue_size = 256
 
     def __init__(self):
         self.dice = random.Random(7)
         self.asked = 0
         self.faults = 0
-        super().__init__(("127.0.0.1", 0), Answer)
-        threading.Thread(target=self.serve_forever, daemon=True).start()
-
-    @property
-    def url(self):
-        return f"http://127.0.0.1:{self.server_port}/api/v1"
+        super().__init__(Answer)
+        self.serve()
 
 
-class Answer(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *words):
-        pass
-
+class Answer(servers.Handler):
     def do_GET(self):
         self.server.asked += 1
         fault = self.server.dice.choice(["500", "429", "torn", "html", "drop"]) if self.server.dice.random() < 0.1 else None
         self.server.faults += fault is not None
         number = int(self.path.rsplit("u", 1)[-1])
-        start = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() // 3600 * 3600))
+        start = show(time.time() // 3600 * 3600)
         body = b"[]" if "watch" in self.path else b"{}"
         if "watch" in self.path and number % 3 == 0:
             body = json.dumps([{"subscribe_start_at": start, "subscribe_end_at": start}]).encode()
@@ -68,51 +59,26 @@ class Answer(BaseHTTPRequestHandler):
         if fault == "drop":
             self.close_connection = True
             return
-        self.send_response(status)
-        if status == 429:
-            self.send_header("Retry-After", "1")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def handle(self):
-        try:
-            super().handle()
-        except OSError:
-            pass  # The other side has gone.
+        self.answer(status, body, {"Retry-After": "1"} if status == 429 else {})
 
 
 def configured(program, users, api, receivers, google):
     place = Place(program, users=users)
-    (place.path / "users.jsonl").write_text("".join(
-        json.dumps({"user": user, "timezone": ZONES[number % len(ZONES)], "deviceToken": f"d-{user}"}) + "\n"
-        for number, user in enumerate(place.users)))
-    (place.path / "jobs" / "often.json").write_text(json.dumps(
-        {"name": "often", "schedule": "*/5 * * * *", "timeZone": "UTC", "do": ["reconcile"]}))
-    for name, text in {"account.json": google.account(), "token": "the token of the soak\n"}.items():
-        (place.path / name).write_text(text)
-        (place.path / name).chmod(0o600)
+    lines = [{"user": user, "timezone": ZONES[number % len(ZONES)], "deviceToken": f"d-{user}"}
+             for number, user in enumerate(place.users)]
+    place.write("jobs/often.json", json.dumps({"name": "often", "schedule": "*/5 * * * *", "timeZone": "UTC", "do": ["reconcile"]}))
+    place.write("token", "the token of the soak\n", mode=0o600)
     place.admin = free_port()
-    place.configure(
-        {"one": place.webhook(receivers["one"].url, timeoutSeconds=2),
-         "two": place.webhook(receivers["two"].url, timeoutSeconds=2),
-         "push": {"kind": "fcm", "credentials": {"file": "./account.json"}, "endpoint": google.url, "timeoutSeconds": 2},
-         "journal": FILE},
-        api={"baseURL": api.url, "token": {"file": "./token"}}, poll={"everyMinutes": 1},
-        atRisk={"minutesBefore": 180, "length": 1}, admin={"listen": f"127.0.0.1:{place.admin}"})
-    place.run("users", "import", "users.jsonl")
+    place.begin(sinks(place, receivers, google), lines,
+                api={"baseURL": f"{api.url}/api/v1", "token": {"file": "./token"}}, poll={"everyMinutes": 1},
+                atRisk={"minutesBefore": 180, "length": 1}, admin={"listen": f"127.0.0.1:{place.admin}"})
     return place
 
 
-def tell(place, tick):
+def deeds(place, tick):
     """The deeds of a few users: most of them are known already."""
-    at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    lines = [json.dumps({"user": place.users[(tick * 7 + number) % len(place.users)], "kind": kind, "at": at})
-             for number, kind in enumerate(["login", "comment", "share", "purchase", "follow"])]
-    incoming = place.path / "data" / "inbox" / "incoming"
-    part = incoming / f".{tick}.part"
-    part.write_text("\n".join(lines) + "\n")
-    part.rename(incoming / f"{tick:06}.jsonl")
+    for number, kind in enumerate(["login", "comment", "share", "purchase", "follow"]):
+        yield {"user": place.users[(tick * 7 + number) % len(place.users)], "kind": kind}
 
 
 def sample(pid):
@@ -140,10 +106,11 @@ def soak(program, minutes, users):
     points, descriptors = [], []
     for tick in range(ticks):
         misbehave(tick // 20, receivers, google)
-        tell(place, tick)
+        place.tell(tick, deeds(place, tick))
         if tick % 5 == 0:
-            urllib.request.urlopen(f"http://127.0.0.1:{place.admin}/metrics", timeout=10).read()
-            urllib.request.urlopen(f"http://127.0.0.1:{place.admin}/healthz", timeout=10).read()
+            for page in ("/metrics", "/healthz"):
+                status, _ = control.ask(place.admin, page)
+                check(status == 200, f"{page}: {status}")
             if tick >= ticks // 3:
                 count, mib = sample(place.service.pid)
                 descriptors.append(count)
@@ -154,8 +121,8 @@ def soak(program, minutes, users):
         time.sleep(max(0, began + tick + 1 - time.monotonic()))
     check(place.service.poll() is None, "the service has ended")
     place.stop()
-    check(place.run("ledger", "verify").returncode == 0, "the ledger is damaged")
-    check(place.run("audit", code=None).returncode in (0, 1), "the audit did not run")
+    place.run("ledger", "verify")
+    place.run("audit", codes=(0, 1))
     third = len(descriptors) // 3
     # Connections come and go: what counts is whether their number grows.
     early, late = max(descriptors[:third]), max(descriptors[-third:])

@@ -4,11 +4,11 @@ import hashlib
 import hmac
 
 
-def draw(secret: str, user: str, category: str, key: str, catalogue: dict[str, list[str]],
+def draw(secret: bytes, user: str, category: str, key: str, catalogue: dict[str, list[str]],
          owned: list[str]) -> str | None:
     """A random item that the user does not own, as CATEGORY/ITEM; the same for whoever has the secret."""
     def digest(text: str) -> bytes:
-        return hmac.digest(secret.encode(), text.encode(), hashlib.sha256)
+        return hmac.digest(secret, text.encode(), hashlib.sha256)
 
     left = {name: [f"{name}/{item}" for item in items if f"{name}/{item}" not in owned]
             for name, items in catalogue.items()}

@@ -6,22 +6,18 @@ every day of which the ledger says that nothing happened, is held against the us
 
 import io
 import json
-import sys
 from base64 import b64decode
 from dataclasses import replace
 from datetime import date
-from pathlib import Path
 from zoneinfo import ZoneInfo
 
-HERE = Path(__file__).resolve().parent
-sys.path += [str(HERE.parent / "Lives"), str(HERE.parent / "Shared")]
-
-import civil
-from civil import Move, Timeline, Window, parse
-from facts import ALWAYS, API_KINDS, INBOX_KINDS, KINDS, Closed, Excuse, Facts, User
-from ledger import boosters, net_amounts, net_of, owner, settled
-from oracle import Account, Settled
-from rules import DayFacts, RuleBook
+from Lives.amounts import boosters, net_amounts, net_of, owner, settled
+from Lives.facts import ALWAYS, API_KINDS, INBOX_KINDS, KINDS, Closed, Excuse, Facts, User
+from Lives.oracle import Account, Settled
+from Lives.rules import DayFacts, RuleBook
+from Lives.timeline import Move, Timeline, Window
+from Shared import civil
+from Shared.civil import parse
 
 FOR_EVER = 253_402_300_799  # an end that never comes: the app has forgotten that something ended
 DAY, LOOKS_EVERY = 86_400, 7_200  # seconds; of a kind that a user seldom does, a day may pass between two looks

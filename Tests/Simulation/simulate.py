@@ -15,8 +15,10 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 sys.dont_write_bytecode = True
+sys.path.append(str(Path(__file__).resolve().parent.parent))
 
-from judge import judge
+from Shared.program import arguments
+from Simulation.judge import judge
 
 CHUNK = 10
 SHOWN = 3
@@ -131,8 +133,7 @@ def shrink(outcome: dict, options: argparse.Namespace) -> tuple[list[int], dict]
 
 def parse_options() -> argparse.Namespace:
     """What the command line says."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program", type=Path, help="the simulation, a release build")
+    parser = arguments(__doc__, "the simulation, a release build")
     parser.add_argument("--seeds", default="1-100", metavar="A-B")
     parser.add_argument("--days", type=int, default=30, metavar="D")
     parser.add_argument("--users", type=int, default=20, metavar="U")
@@ -143,9 +144,7 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--first", action="store_true", help="end with the first failure")
     parser.add_argument("--shrink", action="store_true", help="make failures small")
     parser.add_argument("--digests", action="store_true", help="print a number that stands for all bytes of each history")
-    options = parser.parse_args()
-    options.program = options.program.resolve()
-    return options
+    return parser.parse_args()
 
 
 if __name__ == "__main__":

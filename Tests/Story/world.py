@@ -5,13 +5,13 @@ Everything comes from a seed. Nothing here knows the program, its ledger or the 
 
 import random
 from dataclasses import dataclass, field
-from datetime import date, datetime, time, timedelta, timezone
+from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-UTC = timezone.utc
+from Lives.facts import API_KINDS, INBOX_KINDS
+from Shared.civil import DAY, HOUR
+
 ZONES = ("Asia/Tokyo", "Europe/Berlin", "America/Sao_Paulo")
-API_KINDS = ("stream", "watch", "gift")
-INBOX_KINDS = ("login", "comment", "follow", "share", "purchase")
 USERS_PER_ZONE = 18
 
 # Users are judged from the first day on; Berlin's clocks go back in the night of the outage.
@@ -28,21 +28,15 @@ NIGHTS = ("hidden stream", "hidden gift", "late stream", "late gift", "late watc
 class Activity:
     """Something a user did; `start` and `end` are the same for what takes no time."""
 
-    start: datetime
-    end: datetime
+    start: int
+    end: int
     kind: str
     user: str
 
-
-@dataclass(frozen=True)
-class Credit:
-    """What a user got elsewhere."""
-
-    user: str
-    at: datetime
-    exp: int
-    items: tuple[str, ...]
-    id: str
+    @property
+    def line(self) -> dict:
+        """The line of the inbox that tells of it."""
+        return {"user": self.user, "kind": self.kind, "at": self.start}
 
 
 @dataclass
@@ -54,16 +48,13 @@ class Person:
     night: str
     opening: dict | None = None
     activities: list[Activity] = field(default_factory=list)
-    credits: list[Credit] = field(default_factory=list)
+    # What was got elsewhere, as lines of the inbox.
+    credits: list[dict] = field(default_factory=list)
 
     def roster_line(self) -> dict:
         """The user's line of the roster."""
         line = {"user": self.user, "timezone": self.zone, "since": FIRST_DAY.isoformat()}
         return {**line, "opening": self.opening} if self.opening else line
-
-    def of(self, kind: str) -> list[Activity]:
-        """What the user did of this kind, in order."""
-        return [activity for activity in self.activities if activity.kind == kind]
 
 
 class World:
@@ -89,13 +80,13 @@ class World:
         diligence = pick.choice((1.0, 0.97, 0.9, 0.75))
         tastes = {kind: pick.choice((0.1, 0.35, 0.7)) for kind in API_KINDS + INBOX_KINDS}
         told: list[Activity] = []
-        day = FIRST_DAY - timedelta(days=1)
+        day = FIRST_DAY - DAY
         while day <= LAST_DAY:
             if day == OUTAGE_DAY and person.night != "any":
                 told += self.night(person)
             elif pick.random() < diligence:
                 told += self.ordinary(person, day, tastes)
-            day += timedelta(days=1)
+            day += DAY
         person.activities = without_overlaps(told)
         if person.night != "any":
             person.activities = [a for a in person.activities if self.suits(person, a)]
@@ -124,20 +115,18 @@ class World:
 
     def suits(self, person: Person, activity: Activity) -> bool:
         """Whether the activity leaves the night of the outage as it is told for this user."""
-        zone = ZoneInfo(person.zone)
-        start = instant(OUTAGE_DAY, 0, zone)
-        end = instant(OUTAGE_DAY, 24 if person.night.startswith("hidden") else 27, zone)
+        start = instant(OUTAGE_DAY, 0, person.zone)
+        end = instant(OUTAGE_DAY, 24 if person.night.startswith("hidden") else 27, person.zone)
         if activity.end < start or activity.start >= end:
             return not (person.night == "hidden gift" and activity.kind == "gift"
-                        and end <= activity.start < instant(OUTAGE_DAY, 24.3, zone))
-        local = activity.start.astimezone(zone)
-        return local.date() == OUTAGE_DAY and local.hour >= 22 and activity.kind == person.night.split()[-1]
+                        and end <= activity.start < instant(OUTAGE_DAY, 24.3, person.zone))
+        return instant(OUTAGE_DAY, 22, person.zone) <= activity.start < instant(OUTAGE_DAY, 24, person.zone) and activity.kind == person.night.split()[-1]
 
     def activity(self, person: Person, kind: str, day: date, hour: float, minutes: float = 0) -> Activity:
         """An activity of the kind that begins at this local hour of the day."""
-        start = instant(day, hour, ZoneInfo(person.zone))
+        start = instant(day, hour, person.zone)
         takes_time = kind in ("stream", "watch")
-        lasting = timedelta(minutes=round(minutes or self.random.uniform(5, 150)) if takes_time else 0)
+        lasting = 60 * round(minutes or self.random.uniform(5, 150)) if takes_time else 0
         return Activity(start, start + lasting, kind, person.user)
 
     def tell_credits(self, person: Person) -> None:
@@ -145,32 +134,33 @@ class World:
         pick = self.random
         taken = {activity.start for activity in person.activities}
         for number in range(pick.choice((0, 0, 0, 1, 2))):
-            day = FIRST_DAY + timedelta(days=pick.randint(0, 10))
-            at = instant(day, pick.uniform(1, 23), ZoneInfo(person.zone))
+            at = instant(FIRST_DAY + DAY * pick.randint(0, 10), pick.uniform(1, 23), person.zone)
             if at not in taken:
-                items = tuple(pick.sample(self.items, pick.randint(0, 1)))
-                exp = pick.choice((20, 60, 120))
-                person.credits.append(Credit(person.user, at, exp, items, f"{person.user}-{number}"))
+                items = pick.sample(self.items, pick.randint(0, 1))
+                person.credits.append({"user": person.user, "kind": "credit", "at": at, "exp": pick.choice((20, 60, 120)),
+                                       "items": items, "id": f"{person.user}-{number}"})
 
     def activities(self) -> list[Activity]:
         """All that was ever done, in order."""
         return sorted(activity for person in self.people.values() for activity in person.activities)
 
-    def credits(self) -> list[Credit]:
-        """All that was ever got elsewhere, in order."""
-        return sorted((credit for person in self.people.values() for credit in person.credits), key=lambda c: c.at)
+    def lines(self) -> list[dict]:
+        """All that no route tells, in order, as lines of the inbox."""
+        told = [activity.line for activity in self.activities() if activity.kind in INBOX_KINDS]
+        return sorted([*told, *(credit for person in self.people.values() for credit in person.credits)],
+                      key=lambda line: line["at"])
 
 
-def instant(day: date, hour: float, zone: ZoneInfo) -> datetime:
+def instant(day: date, hour: float, zone: str) -> int:
     """The instant of a local hour of a day, to the second; hours from 24 on are of the next day."""
-    local = datetime.combine(day, time()) + timedelta(seconds=round(hour * 3600))
-    return local.replace(tzinfo=zone).astimezone(UTC)
+    local = datetime.combine(day, time()) + timedelta(seconds=round(hour * HOUR))
+    return int(local.replace(tzinfo=ZoneInfo(zone)).timestamp())
 
 
 def without_overlaps(told: list[Activity]) -> list[Activity]:
     """Nobody streams twice at a time, and gifts come one by one: the later of two that overlap is dropped."""
     kept: list[Activity] = []
-    last: dict[str, datetime] = {}
+    last: dict[str, int] = {}
     for activity in sorted(told):
         if activity.kind in ("stream", "gift") and activity.kind in last and activity.start <= last[activity.kind]:
             continue

@@ -1,6 +1,12 @@
 #!/usr/bin/env python3
 """Writes draws.json: random rewards as Python's hmac finds them. Usage: draws.py > draws.json"""
-import hashlib, hmac, json, random
+import hashlib, json, random, sys
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.append(str(Path(__file__).resolve().parents[2]))
+
+from Shared.draws import draw
 
 rng = random.Random(20261120)
 CATALOGUE = {
@@ -9,22 +15,6 @@ CATALOGUE = {
     "nothing": [],
     "emoji": ["cheers", "食べ物", "😀"],
 }
-
-
-def code(secret, message):
-    return hmac.new(secret, message.encode(), hashlib.sha256).digest()
-
-
-def draw(secret, user, key, choice, owned):
-    left = {name: [f"{name}/{item}" for item in items if f"{name}/{item}" not in owned]
-            for name, items in CATALOGUE.items()}
-    if choice == "*":
-        names = [name for name in CATALOGUE if left[name]]
-        if not names:
-            return None
-        choice = names[int.from_bytes(code(secret, key), "big") % len(names)]
-    items = left[choice]
-    return min(items, key=lambda item: code(secret, f"{user}/{item}")) if items else None
 
 
 def row():
@@ -37,7 +27,7 @@ def row():
     return {
         "secret": secret.hex(), "fingerprint": hashlib.sha256(secret).hexdigest()[:16],
         "user": user, "level": level, "choice": choice, "owned": owned,
-        "item": draw(secret, user, f"{user}/level/{level}", choice, owned),
+        "item": draw(secret, user, choice, f"{user}/level/{level}", CATALOGUE, owned),
     }
 
 

@@ -1,18 +1,18 @@
-"""Where a life's data folder lies: on the disk, or in a database of its own on one PostgreSQL server."""
+"""Where an installation's data lies: in a folder, or in a database of its own on one PostgreSQL server."""
 
 import json
 import os
 import shutil
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
-# How long a command may take, in seconds.
-TIMEOUT = 60
+from Shared import ledger
+from Shared.program import Unable
+from Shared.waiting import wait_until
 
 
 class Folder:
@@ -20,8 +20,8 @@ class Folder:
 
     address = "./data"
 
-    def __init__(self, program: Path, folder: Path):
-        self.program, self.path = program, folder / "data"
+    def __init__(self, folder: Path):
+        self.path = folder / "data"
 
     def put(self, name: str, text: str) -> str:
         """Puts a file there, as another program would; the shell lines that do the same."""
@@ -42,13 +42,7 @@ class Folder:
 
     def lines(self) -> list[dict]:
         """The ledger's lines."""
-        found: list[dict] = []
-        if any((self.path / "ledger").glob("*.zst")):
-            words = [self.program, "ledger", "export", "--sealed", "--data", self.path]
-            return [json.loads(line) for line in subprocess.run(words, check=True, capture_output=True).stdout.splitlines()]
-        for path in sorted((self.path / "ledger").glob("*.jsonl")):
-            found += map(json.loads, path.read_text().splitlines())
-        return found
+        return list(ledger.Reader(self.path / "ledger"))
 
     def close(self) -> None:
         """Nothing is left but the folder."""
@@ -65,9 +59,7 @@ class Database:
 
     def ask(self, statement: str, database: str = "") -> str:
         """Runs a statement and gives what it answers."""
-        return subprocess.run(
-            ["psql", "--quiet", "--no-psqlrc", "--tuples-only", "--no-align", "--set", "ON_ERROR_STOP=1", "--host", str(self.socket),
-             "--username", "rewards", "--dbname", database or self.name], input=statement, text=True, check=True, capture_output=True).stdout
+        return psql(self.socket, statement, database or self.name)
 
     def serving(self) -> list[str]:
         """Who serves, once for each shard that a service has."""
@@ -96,6 +88,13 @@ class Database:
     def close(self) -> None:
         """The database is taken away."""
         self.ask(f"DROP DATABASE {self.name} WITH (FORCE)", "postgres")
+
+
+def psql(socket: Path, statements: str, database: str = "postgres") -> str:
+    """Runs statements, each in a transaction of its own, at the server whose socket lies in a folder; what they answer."""
+    words = ["psql", "--quiet", "--no-psqlrc", "--tuples-only", "--no-align", "--set", "ON_ERROR_STOP=1", "--host", socket,
+             "--username", "rewards", "--dbname", database]
+    return subprocess.run(words, input=statements, text=True, check=True, capture_output=True, timeout=120).stdout.strip()
 
 
 class Server:
@@ -151,14 +150,10 @@ class Pool:
             shutil.chown(folder, "postgres")
         found = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin")
         if not found:
-            raise RuntimeError("there is no pgbouncer: .ci/install pgbouncer")
+            raise Unable("there is no pgbouncer: .ci/install pgbouncer")
         account = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] if os.geteuid() == 0 else []
         self.process = subprocess.Popen([*account, found, "--quiet", settings], stdin=subprocess.DEVNULL)
-        for _ in range(500):
-            if (folder / ".s.PGSQL.5432").exists():
-                return
-            time.sleep(0.01)
-        raise RuntimeError("pgbouncer does not start")
+        wait_until((folder / ".s.PGSQL.5432").exists, "pgbouncer starts", within=5)
 
     def close(self) -> None:
         """Ends the pool."""

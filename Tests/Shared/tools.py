@@ -4,30 +4,29 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from outcome import Unable
+from Shared.program import Unable
 
-FOLDER = Path(__file__).parent
 # Every system call that changes something on the disk or opens it for that.
 DISK_CALLS = ["write", "pwrite64", "fdatasync", "fsync", "rename", "renameat", "renameat2", "openat",
               "ftruncate", "mkdir", "unlink"]
 
 
-def compile_library(source, folder):
-    """Compiles a C file, of this folder or by its path, into a library in `folder` to be preloaded; returns its path."""
+def compile_library(source: Path, folder: Path) -> Path:
+    """Compiles a C file into a library in `folder` to be preloaded; returns its path."""
     compiler = shutil.which("clang") or shutil.which("cc")
     if compiler is None:
         raise Unable("there is no C compiler: install clang, or gcc and libc6-dev")
-    library = folder / Path(source).with_suffix(".so").name
+    library = folder / source.with_suffix(".so").name
     done = subprocess.run(
-        [compiler, "-shared", "-fPIC", "-O1", "-Wall", "-o", library, FOLDER / source, "-ldl"],
+        [compiler, "-shared", "-fPIC", "-O1", "-Wall", "-o", library, source, "-ldl"],
         capture_output=True, text=True)
     if done.returncode != 0:
-        raise Unable(f"{source} cannot be compiled; install clang, or gcc and libc6-dev: {done.stderr}")
+        raise Unable(f"{source.name} cannot be compiled; install clang, or gcc and libc6-dev: {done.stderr}")
     return library
 
 
-def strace(output, *options):
+def strace(output: Path, *options: str) -> tuple[str, ...]:
     """The words that run a command under strace, which writes to `output`."""
     if shutil.which("strace") is None:
         raise Unable("there is no strace: install the package strace")
-    return ["strace", "-f", "--seccomp-bpf", "-yy", "-qq", "-s", "50000000", "-o", str(output), *options]
+    return ("strace", "-f", "--seccomp-bpf", "-yy", "-qq", "-s", "50000000", "-o", str(output), *options)

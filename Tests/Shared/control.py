@@ -3,7 +3,10 @@
 import http.client
 import json
 import socket
-from dataclasses import dataclass
+from pathlib import Path
+
+from Shared.installation import Installation
+from Shared.program import Answer
 
 
 class UnixConnection(http.client.HTTPConnection):
@@ -19,60 +22,60 @@ class UnixConnection(http.client.HTTPConnection):
         self.sock.connect(self._path)
 
 
-@dataclass
-class Answer:
-    """What a command printed and how it ended."""
-
-    code: int
-    output: str
-    errors: str
-
-
 class NoAnswer(Exception):
     """The service was gone before it answered: nothing is known of what it did."""
 
 
-def send(place, request, body, file="", timeout=60):
+def send(installation: Installation, request: str, body: dict, file: str = "", timeout: float = 60) -> Answer:
     """Has the service carry out a request about the text of a file; raises `NoAnswer`."""
     head = json.dumps({"form": 1, "request": request, "body": body, "format": "text", "tellsShard": False})
-    connection = UnixConnection(place.socket, timeout)
+    connection = UnixConnection(socket_of(installation), timeout)
     try:
         connection.request("POST", "/v1/command", f"{head}\n{file}".encode())
         response = connection.getresponse()
         document = json.loads(response.read())
-        return Answer(document["exitCode"], document["output"], document["errors"])
+        return Answer(request, document["exitCode"], document["output"], document["errors"])
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise NoAnswer(str(error)) from None
     finally:
         connection.close()
 
 
-def import_users(place, lines):
+def socket_of(installation: Installation) -> Path:
+    """The control socket of a data folder."""
+    return installation.data / "control.sock"
+
+
+def import_users(installation: Installation, lines: str) -> Answer:
     """Has the service bring lines of a roster in."""
-    return send(place, "users import", {"file": "-"}, lines)
+    return send(installation, "users import", {"file": "-"}, lines)
 
 
-def ingest(place, lines):
+def ingest(installation: Installation, lines: str) -> Answer:
     """Has the service take activities in."""
-    body = {"afterRestore": False, "approving": []}
-    return send(place, "ingest", body, lines)
+    return send(installation, "ingest", {"afterRestore": False, "approving": []}, lines)
 
 
-def is_alive(place):
+def health(installation: Installation) -> int:
+    """The status with which the control socket tells of the service's health; raises `NoAnswer`."""
+    return get(UnixConnection(socket_of(installation), 5), "/healthz")[0]
+
+
+def is_alive(installation: Installation) -> bool:
     """Whether the control socket answers."""
-    connection = UnixConnection(place.socket, 5)
     try:
-        connection.request("GET", "/healthz")
-        return connection.getresponse().status == 200
-    except (OSError, http.client.HTTPException):
+        return health(installation) == 200
+    except NoAnswer:
         return False
-    finally:
-        connection.close()
 
 
-def ask(port, path, timeout=5):
+def ask(port: int, path: str) -> tuple[int, str]:
     """Status and text of a page of the admin address; raises `NoAnswer`."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
+    return get(http.client.HTTPConnection("127.0.0.1", port, timeout=5), path)
+
+
+def get(connection: http.client.HTTPConnection, path: str) -> tuple[int, str]:
+    """Status and text of a page; ends the connection."""
     try:
         connection.request("GET", path)
         response = connection.getresponse()
@@ -81,10 +84,3 @@ def ask(port, path, timeout=5):
         raise NoAnswer(f"{path}: {error}") from None
     finally:
         connection.close()
-
-
-def free_port():
-    """A port that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]

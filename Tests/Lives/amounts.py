@@ -1,20 +1,13 @@
-"""Reads a ledger's lines, and what stands under each key by them."""
+"""What stands under each key by a ledger's records."""
 
-import json
-import re
 from collections import Counter
 
-from civil import parse
-from oracle import Amount, Settled, Waiver
+from Lives.oracle import Amount, Settled, Waiver
+from Shared.civil import parse
 
 UNITS = ("points", "exp", "coins")
 # Units and items with how many of each.
 Net = Counter[str]
-
-
-def read(text: str) -> list[dict]:
-    """The records of an export, one a line."""
-    return [json.loads(line) for line in text.splitlines()]
 
 
 def standing(records: list[dict]) -> list[dict]:
