@@ -1,4 +1,5 @@
 internal import CivilTime
+internal import RewardRules
 internal import StrictJSON
 
 extension Configuration {
@@ -73,9 +74,9 @@ extension Configuration.API {
 extension Configuration.Approval {
   init(_ section: SettingsSection) {
     let range = 0...1_000_000_000
-    pointsByHand = section.number("pointsByHand", default: 10_000, in: range)
-    expByHand = section.number("expByHand", default: 10_000, in: range)
-    coinsByHand = section.number("coinsByHand", default: 10_000, in: range)
+    byHand = Amounts {
+      Int64(section.number("\($0.rawValue)ByHand", default: 10_000, in: range))
+    }
     expPerCredit = section.number("expPerCredit", default: 1_000, in: range)
     section.finish()
   }

@@ -1,4 +1,5 @@
 public import NotificationRelay
+public import RewardRules
 
 extension Configuration {
   /// Settings for the app's API: its address, its credentials and the load that is allowed.
@@ -28,12 +29,8 @@ extension Configuration {
 
   /// The amounts above which a second person must approve.
   public struct Approval: Sendable {
-    /// The points that one manual act may give or take.
-    public let pointsByHand: Int
-    /// The exp that one manual act may give or take.
-    public let expByHand: Int
-    /// The Cheer coins that one manual act may give or take.
-    public let coinsByHand: Int
+    /// The amount of each unit that one manual act may give or take.
+    public let byHand: Amounts
     /// The exp that one credit line may carry.
     public let expPerCredit: Int
   }

@@ -2,20 +2,6 @@ import CivilTime
 import Ledger
 import RewardRules
 
-/// A user's balances in the system where points are spent.
-public struct Holdings: Sendable, Equatable {
-  /// Shop points.
-  public let points: Int64
-  /// Cheer coins.
-  public let coins: Int64
-
-  /// Creates holdings.
-  public init(points: Int64, coins: Int64) {
-    self.points = points
-    self.coins = coins
-  }
-}
-
 /// How much of a plan's losses a waiver gives back.
 public enum LossProtection: String, Sendable {
   /// All: users keep everything they were given.
@@ -63,9 +49,7 @@ struct PlanWaiver {
   /// A balance already below zero falls no further, and is not raised.
   private var whatIsMissingToZero: Reward {
     let net = RecordTotals(records).amounts
-    var left = Amounts()
-    left.points = (holdings?.points ?? before.points).addingSaturated(net.points)
-    left.coins = (holdings?.coins ?? before.coins).addingSaturated(net.coins)
+    var left = Amounts(holdings ?? before.holdings) + net
     left.exp = due.exp
     var waived = Reward()
     waived.amounts = Amounts { max(0, min((-left)[$0], (-net)[$0])) }

@@ -1,7 +1,7 @@
 public import CivilTime
 import Evidence
 public import Ledger
-import RewardRules
+public import RewardRules
 
 /// One user's part of a plan: the records that bring the closed days to what they should be. Pure.
 ///

@@ -16,8 +16,8 @@ public struct KindSet: OptionSet, Hashable, Sendable {
     rawValue = kinds.reduce(0) { $0 | 1 << $1.rawValue }
   }
 
-  /// Every kind.
-  public static let all = KindSet(ActivityKind.allCases)
+  /// Every kind, and those that are still to come.
+  public static let all = KindSet(rawValue: .max)
   /// The kinds that no route reports.
   public static let inbox = KindSet(seenAt: [.inbox])
 

@@ -1,6 +1,9 @@
 public import Described
 
-/// A unit of reward in whole numbers. Each is a case here, a property of ``Amounts`` and a field of the records that hold it.
+/// A unit of reward in whole numbers.
+///
+/// Each is a case here, a property of ``Amounts`` (and of ``Holdings`` if users have it), and a field of the records
+/// that hold it.
 public enum RewardUnit: String, CaseIterable, Sendable {
   /// Shop points.
   case points
@@ -8,6 +11,9 @@ public enum RewardUnit: String, CaseIterable, Sendable {
   case exp
   /// Cheer coins.
   case coins
+
+  /// The units that a user has. Exp is none of them: it makes levels.
+  public static let held: [RewardUnit] = [.points, .coins]
 }
 
 /// An amount of each unit; negative if taken away.
@@ -27,6 +33,11 @@ public struct Amounts: Hashable, Sendable {
   /// Creates amounts of `amount(unit)` for each unit.
   public init(_ amount: (RewardUnit) -> Int64) {
     for unit in RewardUnit.allCases { self[unit] = amount(unit) }
+  }
+
+  /// Creates the amounts of a user who holds `holdings`, with `exp`.
+  public init(_ holdings: Holdings, exp: Int64 = 0) {
+    (points, self.exp, coins) = (holdings.points, exp, holdings.coins)
   }
 
   /// The amount of one unit.
@@ -91,6 +102,23 @@ extension Amounts: Comparable {
       return false
     }
     return one[unit] < other[unit]
+  }
+}
+
+/// What a user has, here or in the system where it is spent.
+public struct Holdings: Hashable, Sendable {
+  /// Shop points.
+  public var points: Int64
+  /// Cheer coins.
+  public var coins: Int64
+
+  /// Creates holdings.
+  public init(points: Int64 = 0, coins: Int64 = 0) { (self.points, self.coins) = (points, coins) }
+
+  /// Adds what `amounts` give or take.
+  public static func += (holdings: inout Holdings, amounts: Amounts) {
+    holdings.points = holdings.points.addingSaturated(amounts.points)
+    holdings.coins = holdings.coins.addingSaturated(amounts.coins)
   }
 }
 

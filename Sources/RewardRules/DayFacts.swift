@@ -112,7 +112,10 @@ extension DayFacts {
       let lowest = UInt8(truncatingIfNeeded: bits.trailingZeroBitCount)
       bits &= bits &- 1
       guard let kind = ActivityKind(rawValue: lowest), let touch = evidence(kind) else { continue }
-      if let best, (best.touch.effective, best.kind) < (touch.effective, kind) { continue }
+      if let best {
+        if best.touch.effective < touch.effective { continue }
+        if best.touch.effective == touch.effective, best.kind < kind { continue }
+      }
       best = (kind, touch)
     }
     return best

@@ -49,6 +49,13 @@ public struct Reward: Hashable, Sendable {
     set { amounts.coins = newValue }
   }
 
+  /// The amounts before the booster.
+  public var baseAmounts: Amounts {
+    var base = amounts
+    base.exp = baseExp
+    return base
+  }
+
   /// Whether the reward is not empty.
   public var isSomething: Bool { !amounts.isZero || !items.isEmpty || booster != nil }
 }

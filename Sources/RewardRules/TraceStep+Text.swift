@@ -82,12 +82,10 @@ extension RewardKey {
 extension Reward {
   /// The contents of the reward, in words.
   fileprivate var summary: String {
-    var parts: [String] = []
-    if points != 0 { parts.append("\(points) points") }
-    if exp != 0 {
-      parts.append(multiplier == 1 ? "\(exp) exp" : "\(baseExp) × \(multiplier) = \(exp) exp")
+    var parts = RewardUnit.allCases.filter { amounts[$0] != 0 }.map { unit in
+      let origin = unit == .exp && multiplier != 1 ? "\(baseExp) × \(multiplier) = " : ""
+      return "\(origin)\(amounts[unit]) \(unit.rawValue)"
     }
-    if coins != 0 { parts.append("\(coins) coins") }
     parts += items
     if let booster { parts.append("booster \(booster.from) to \(booster.until)") }
     return parts.isEmpty ? "nothing" : parts.listed

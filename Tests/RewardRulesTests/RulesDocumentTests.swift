@@ -265,7 +265,7 @@ struct RulesDocumentTests {
       rules.levels.rewards.indices.filter { rules.levels.rewards[$0] != nil } == [
         2, 5, 10, 15, 20, 25, 30,
       ])
-    #expect(rules.streak.countsAs == .all)
+    #expect(rules.streak.countsAs.kinds == ActivityKind.allCases)
     #expect(rules.streak.rewards.map(\.amounts.points) == [25, 0, 50, 0, 100, 0, 0])
     #expect(rules.catalogue["fontColor"]?.items.first == "fontColor/red")
   }

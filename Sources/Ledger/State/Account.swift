@@ -24,10 +24,8 @@ public struct Account: Sendable, Equatable {
   public internal(set) var recentDays = RecentDays()
   /// What the rules need to know about the user, as of the boundary.
   public internal(set) var state = AccountState()
-  /// Shop points, including open days.
-  public internal(set) var points: Int64 = 0
-  /// Cheer coins, including open days.
-  public internal(set) var coins: Int64 = 0
+  /// What the user has, including open days.
+  public internal(set) var holdings = Holdings()
   /// The standing grants.
   public internal(set) var grants = StandingGrants()
   /// The effect on the streak of open days that do not count.

@@ -6,29 +6,32 @@ public import RewardRules
 public struct Balance: Sendable, Equatable {
   /// The user's id.
   public var user: String
-  /// Shop points.
-  public var points: Int64
-  /// Exp within the level.
-  public var exp: Int64
+  /// The shop points, the exp within the level, and the cheer coins given by this ledger.
+  public var amounts: Amounts
   /// The level, from 1.
   public var level: Int32
-  /// The cheer coins given by this ledger.
-  public var coins: Int64
   /// Items, as `CATEGORY/ITEM`, sorted.
   public var items: [String]
   /// When the last booster ends; nil if there never was one.
   public var boosterUntil: Instant?
   /// The login streak.
   public var streak: StreakState
+
+  /// Shop points.
+  public var points: Int64 { amounts.points }
+  /// Exp within the level.
+  public var exp: Int64 { amounts.exp }
+  /// The cheer coins given by this ledger.
+  public var coins: Int64 { amounts.coins }
 }
 
 extension Balance: JSONObject {
   /// Everything except the user's id.
   public static let members = JSONMembers<Self> {
-    $0.add("points", \.points)
-    $0.add("exp", \.exp)
-    $0.add("level", \.level)
-    $0.add("coins", \.coins)
+    for unit in RewardUnit.allCases {
+      $0.add(unit.rawValue) { $0.amounts[unit] }
+      if unit == .exp { $0.add("level", \.level) }
+    }
     $0.add("items", \.items)
     $0.add("boosterUntil", \.boosterUntil)
     $0.object("streak", \.streak) {
@@ -47,9 +50,8 @@ extension LedgerState {
     account.settleAll(caps: rules.caps(on:))
     let state = account.state
     return Balance(
-      user: user, points: account.points, exp: state.exp, level: state.level,
-      coins: account.coins, items: state.owned.sorted(), boosterUntil: state.boosterUntil,
-      streak: state.streak)
+      user: user, amounts: Amounts(account.holdings, exp: state.exp), level: state.level,
+      items: state.owned.sorted(), boosterUntil: state.boosterUntil, streak: state.streak)
   }
 }
 

@@ -74,8 +74,7 @@ public struct RecordFold {
   private func apply(
     _ grant: GrantRecord, _ account: inout Account, _ history: inout AccountHistory?
   ) {
-    account.points = account.points.addingSaturated(grant.reward.points)
-    account.coins = account.coins.addingSaturated(grant.reward.coins)
+    account.holdings += grant.reward.amounts
     // A waiver from before the first judged day has ended stands before that day and is settled with it.
     let isLate = grant.day <= account.boundaryDay && grant.day >= account.firstDay
     if isLate {
@@ -219,8 +218,7 @@ public struct RecordFold {
     _ reversal: ReversalRecord, _ account: inout Account, _ history: inout AccountHistory?
   ) {
     account.amended = seq
-    account.points = account.points.addingSaturated(reversal.reward.points)
-    account.coins = account.coins.addingSaturated(reversal.reward.coins)
+    account.holdings += reversal.reward.amounts
     let open = account.grants.open.firstIndex { $0.text == reversal.key }
     if let open { account.grants.open[open].reverse(by: reversal) }
     if open.map({ account.grants.open[$0].isSettled }) ?? true {

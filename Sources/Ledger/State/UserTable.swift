@@ -265,7 +265,7 @@ extension Account {
 
   /// Applies the user's opening balance; `rules` determine the cycle day of the streak.
   fileprivate mutating func open(with opening: OpeningBalance, by rules: StreakRules) {
-    points = opening.points
+    holdings.points = opening.points
     state.level = opening.level
     recordedLevel = opening.level
     state.exp = opening.exp

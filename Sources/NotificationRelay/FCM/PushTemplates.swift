@@ -1,3 +1,4 @@
+internal import RewardRules
 internal import StrictJSON
 
 /// The texts of pushes, for each event type and in several languages. Checked on loading.
@@ -29,16 +30,18 @@ public struct PushTemplates: Sendable {
 
   /// The allowed placeholders by type: the event's fields that make sense to a person.
   static let placeholders: [String: [String]] = [
-    "reward.granted": ["day", "mission", "points", "exp", "coins"],
-    "reward.reversed": ["points", "exp", "coins", "reason"],
+    "reward.granted": ["day", "mission"] + units,
+    "reward.reversed": units + ["reason"],
     "streak.extended": ["day", "length", "cycleDay"],
     "streak.broken": ["day", "lengthBefore"],
     "streak.held": ["day", "length"],
     "streak.repaired": ["day", "length", "lengthBefore", "cycleDay"],
     "streak.at-risk": ["day", "length", "cycleDay", "hours"],
     "level.reached": ["level"],
-    "backfill.summary": ["points", "exp", "coins", "plan"],
+    "backfill.summary": units + ["plan"],
   ]
+
+  private static let units = RewardUnit.allCases.map(\.rawValue)
 
   private let fallback: String
   private let templates: [String: [String: Template]]

@@ -98,7 +98,9 @@ private struct ChosenGrants {
   func holdings(of balances: [OutsideBalance]) -> [String: Holdings] {
     let known = balances.filter { users.contains($0.user) }
     return Dictionary(
-      known.map { ($0.user, Holdings(points: $0.points ?? 0, coins: $0.coins ?? 0)) }
+      known.map {
+        ($0.user, Holdings(points: $0.amounts[.points] ?? 0, coins: $0.amounts[.coins] ?? 0))
+      }
     ) { _, last in last }
   }
 

@@ -71,11 +71,10 @@ struct BalanceCheck: AuditCheck {
       ours[line.user] = Known(balance: balance, caps: state.rules.caps(on: account.boundaryDay))
     }
     if outside.isEmpty { return }
-    for account in state.accounts where account.points != 0 || account.coins != 0 {
+    for account in state.accounts where account.holdings != Holdings() {
       if ours[account.id] != nil { continue }
       othersCount += 1
-      othersAmounts.points = othersAmounts.points.addingSaturated(account.points)
-      othersAmounts.coins = othersAmounts.coins.addingSaturated(account.coins)
+      othersAmounts += Amounts(account.holdings)
       noteOther(account.id)
     }
   }
@@ -116,21 +115,21 @@ struct BalanceCheck: AuditCheck {
   /// The control totals of both sides, and the users missing outside.
   var note: String? {
     if outside.isEmpty { return nil }
-    let parts = [("points", \OutsideBalance.points, \Balance.points), ("coins", \.coins, \.coins)]
-      .compactMap { unit, theirs, mine -> String? in
-        let compared = outside.filter { $0[keyPath: theirs] != nil }
-        if compared.isEmpty { return nil }
-        let outside = compared.reduce(Int64(0)) { $0.addingSaturated($1[keyPath: theirs] ?? 0) }
-        let ledger = compared.reduce(Int64(0)) {
-          $0.addingSaturated(ours[$1.user]?.balance[keyPath: mine] ?? 0)
-        }
-        return "\(outside) \(unit) outside, \(ledger) in the ledger"
+    let parts = RewardUnit.held.compactMap { unit -> String? in
+      let compared = outside.filter { $0.amounts[unit] != nil }
+      if compared.isEmpty { return nil }
+      let outside = compared.reduce(Int64(0)) { $0.addingSaturated($1.amounts[unit] ?? 0) }
+      let ledger = compared.reduce(Int64(0)) {
+        $0.addingSaturated(ours[$1.user]?.balance.amounts[unit] ?? 0)
       }
+      return "\(outside) \(unit.rawValue) outside, \(ledger) in the ledger"
+    }
+    let have = RewardUnit.held.map { "\(othersAmounts[$0]) \($0.rawValue)" }
     let left =
       othersCount == 0
       ? ""
-      : "; not told of: \(othersCount) who have \(othersAmounts.points) points and "
-        + "\(othersAmounts.coins) coins (\(others.joined(separator: ", "))"
+      : "; not told of: \(othersCount) who have \(have.joined(separator: " and ")) "
+        + "(\(others.joined(separator: ", "))"
         + (othersCount > Self.named ? ", …)" : ")")
     return "of those told of: " + parts.joined(separator: "; ") + left
   }
@@ -143,21 +142,14 @@ struct BalanceCheck: AuditCheck {
     recomputed.level = ours.level
     recomputed.exp = ours.exp
     recomputed.apply(exp: missing.exp, caps: known.caps)
-    return [
-      outside.points.map {
+    return RewardUnit.allCases.compactMap { unit in
+      let ledger = ours.amounts[unit]
+      return outside.amounts[unit].map {
         Drift(
-          unit: "points", outside: $0, ledger: ours.points,
-          recomputed: ours.points.addingSaturated(missing.points))
-      },
-      outside.exp.map {
-        Drift(unit: "exp", outside: $0, ledger: ours.exp, recomputed: recomputed.exp)
-      },
-      outside.coins.map {
-        Drift(
-          unit: "coins", outside: $0, ledger: ours.coins,
-          recomputed: ours.coins.addingSaturated(missing.coins))
-      },
-    ].compactMap(\.self)
+          unit: unit.rawValue, outside: $0, ledger: ledger,
+          recomputed: unit == .exp ? recomputed.exp : ledger.addingSaturated(missing[unit]))
+      }
+    }
   }
 }
 

@@ -52,8 +52,8 @@ struct FiguresCount: Sendable {
   mutating func finish(_ state: LedgerState) {
     for account in state.accounts {
       totals.users += 1
-      totals.points = AuditFigures.Sum.saturated(totals.points, account.points)
-      totals.coins = AuditFigures.Sum.saturated(totals.coins, account.coins)
+      totals.points = AuditFigures.Sum.saturated(totals.points, account.holdings.points)
+      totals.coins = AuditFigures.Sum.saturated(totals.coins, account.holdings.coins)
       streaks[account.state.streak.length, default: 0] += 1
     }
   }

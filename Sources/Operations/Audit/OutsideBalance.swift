@@ -1,16 +1,13 @@
 public import Failures
+public import RewardRules
 public import StrictJSON
 
-/// A user's balance according to another system; nil amounts are not compared.
+/// A user's balance according to another system.
 public struct OutsideBalance: Sendable, Equatable {
   /// The user's id.
   public let user: String
-  /// Shop points.
-  public let points: Int64?
-  /// Exp within the level.
-  public let exp: Int64?
-  /// Cheer coins.
-  public let coins: Int64?
+  /// The amounts that it states, of exp those within the level. The others are not compared.
+  public let amounts: [RewardUnit: Int64]
   /// The reason the other system gave no balance; nil when it gave one.
   public let problem: String?
   /// The line in its file, from 1; nil when it comes from no file.
@@ -18,9 +15,8 @@ public struct OutsideBalance: Sendable, Equatable {
 
   /// Creates a balance of coins alone.
   init(user: String, coins: Int64?, problem: String? = nil) {
-    (points, exp) = (nil, nil)
     self.user = user
-    self.coins = coins
+    amounts = coins.map { [.coins: $0] } ?? [:]
     self.problem = problem
   }
 
@@ -63,15 +59,15 @@ public struct OutsideBalance: Sendable, Equatable {
         offset: member.keyOffset,
         what: "nothing can be compared with \"\(member.key)\"\(nearest)")
     }
-    points = try Self.amount("points", in: node)
-    exp = try Self.amount("exp", in: node)
-    coins = try Self.amount("coins", in: node)
-    guard points != nil || exp != nil || coins != nil else {
+    var amounts: [RewardUnit: Int64] = [:]
+    for unit in RewardUnit.allCases { amounts[unit] = try Self.amount(unit.rawValue, in: node) }
+    self.amounts = amounts
+    guard !amounts.isEmpty else {
       throw JSONError(offset: 0, what: "the line says nothing of points, exp or coins")
     }
   }
 
-  private static let units = ["points", "exp", "coins"]
+  private static let units = RewardUnit.allCases.map(\.rawValue)
 
   /// Returns a whole number within reasonable limits; nil when the member is absent.
   private static func amount(_ name: String, in node: JSONNode) throws(JSONError) -> Int64? {
@@ -87,10 +83,6 @@ public struct OutsideBalance: Sendable, Equatable {
 
 extension OutsideBalance {
   /// The shape of a line; it has at least one unit.
-  public static let shape = JSONShape.object([
-    .init("user", .text(.text)),
-    .init("points", .integer(nil), isOptional: true),
-    .init("exp", .integer(nil), isOptional: true),
-    .init("coins", .integer(nil), isOptional: true),
-  ])
+  public static let shape = JSONShape.object(
+    [.init("user", .text(.text))] + units.map { .init($0, .integer(nil), isOptional: true) })
 }

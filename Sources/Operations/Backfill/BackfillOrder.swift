@@ -1,5 +1,6 @@
 public import CivilTime
 public import Engine
+public import RewardRules
 
 /// The parameters of a backfill.
 public struct BackfillOrder: Sendable, Equatable {

@@ -244,9 +244,7 @@ private struct UserHoldings {
 extension UserHoldings: DescribedObject {
   init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     user = try coder.field("user", value?.pointee.user)
-    holdings = Holdings(
-      points: try coder.field("points", value?.pointee.holdings.points),
-      coins: try coder.field("coins", value?.pointee.holdings.coins))
+    holdings = try Holdings(&coder, value?.pointer(to: \.holdings))
   }
 }
 

@@ -68,8 +68,7 @@ public struct GiftRequest: Request {
       : try await LedgerReading.grant(
         key, of: user, in: LedgerReading.open(runtime.directory))
     if let given = before?.grant.reward,
-      (given.points, given.baseExp, given.coins) != (reward.points, reward.baseExp, reward.coins)
-        || given.items.sorted() != reward.items
+      given.baseAmounts != reward.baseAmounts || given.items.sorted() != reward.items
     {
       throw Failure(
         .badData, "something else was given under this id: \(given.text)", place: key,
@@ -95,8 +94,8 @@ public struct GiftRequest: Request {
 
   /// Returns the same id for the same gift and reason, so that a repeated request gives nothing twice.
   private static func id(of reward: Reward, _ reason: String) -> String {
-    let text =
-      "\(reward.points) \(reward.exp) \(reward.coins) \(reward.items.joined(separator: " ")) \(reason)"
+    let amounts = RewardUnit.allCases.map { "\(reward.amounts[$0])" }.joined(separator: " ")
+    let text = "\(amounts) \(reward.items.joined(separator: " ")) \(reason)"
     return String(SHA256.digest(of: Array(text.utf8)).description.prefix(12))
   }
 }
@@ -106,9 +105,7 @@ extension GiftRequest {
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     user = try coder.field("user", value?.pointee.user)
     var reward = Reward()
-    reward.points = try coder.field("points", value?.pointee.reward.points)
-    reward.exp = try coder.field("exp", value?.pointee.reward.exp)
-    reward.coins = try coder.field("coins", value?.pointee.reward.coins)
+    reward.amounts = try Amounts(&coder, value?.pointer(to: \.reward.amounts))
     reward.items = Set(try coder.field("items", value?.pointee.reward.items)).sorted()
     reward.baseExp = reward.exp
     self.reward = reward

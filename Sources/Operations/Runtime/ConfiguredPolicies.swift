@@ -45,14 +45,7 @@ extension ManualLimits {
   /// Creates the configured limits.
   public init(_ configuration: Configuration) {
     let approval = configuration.approval
-    let perAct = Amounts {
-      switch $0 {
-      case .points: Int64(approval.pointsByHand)
-      case .exp: Int64(approval.expByHand)
-      case .coins: Int64(approval.coinsByHand)
-      }
-    }
-    self.init(perAct: perAct, expPerCredit: Int64(approval.expPerCredit))
+    self.init(perAct: approval.byHand, expPerCredit: Int64(approval.expPerCredit))
   }
 }
 

@@ -52,8 +52,9 @@ public struct Statement: Sendable {
   /// Whether the balance before, the points and coins of the lines, and the balance after agree.
   public var agrees: Bool {
     let sum = self.sum
-    return (before?.points ?? 0).addingSaturated(sum.points) == after?.points ?? 0
-      && (before?.coins ?? 0).addingSaturated(sum.coins) == after?.coins ?? 0
+    return RewardUnit.held.allSatisfy {
+      (before?.amounts[$0] ?? 0).addingSaturated(sum[$0]) == after?.amounts[$0] ?? 0
+    }
   }
 
   /// Reads one user's lines; throws ``Failures/Failure`` when the ledger does not know the user, ``LedgerStore/LedgerError``, or

@@ -72,7 +72,7 @@ import Testing
         (
           account.id,
           [
-            "\(account.points) \(account.coins) \(account.state.streak)",
+            "\(account.holdings.points) \(account.holdings.coins) \(account.state.streak)",
             "\(account.boundaryDay) \(account.boundary) \(account.isPresent)",
             "\(account.grants.open.map(\.text).sorted())",
           ]

@@ -2,6 +2,7 @@ import CivilTime
 import Engine
 import Foundations
 import Ledger
+import RewardRules
 import Scheduling
 import TestSupport
 import Testing
