@@ -215,7 +215,7 @@ import Testing
 
   @Test(arguments: [
     (5, "ann", "rewards backfill --user ann --from 2024-10-04 --to 2024-10-04 --plan plan.json"),
-    (4, "ann", "rewards explain ann 2024-10-04"), (13, "ann", "rewards balance ann"),
+    (4, "ann", "rewards explain ann 2024-10-04"), (13, "ann", "rewards user ann"),
     (4, "a b; rm -rf", nil), (4, "-x", nil), (4, "", nil),
   ])
   func tellsWhatToDo(id: Int, user: String, command: String?) {

@@ -30,7 +30,7 @@ import Testing
     (["quux"], "unknown command \"quux\""),
     (
       ["ledger"],
-      "\"ledger\" needs one of: verify, head, stats, export, backup, restore, import, compact, index"
+      "\"ledger\" needs one of: verify, head, export, backup, restore, import, compact"
     ),
     (["help", "balanse"], "unknown command \"balanse\"; did you mean \"balance\"?"),
     (["balance", "1", "--formt", "json"], "unknown option --formt; did you mean \"--format\"?"),
@@ -81,16 +81,45 @@ import Testing
 
   @Test(arguments: [["balance", "--help"], ["balance", "1", "-h", "--at"], ["help", "balance"]])
   func explainsACommand(words: [String]) throws {
-    guard case .help(let spec) = try parser.parse(words) else {
+    guard case .help(let spec, _) = try parser.parse(words) else {
       Issue.record("no help")
       return
     }
     #expect(spec.name == "balance")
   }
 
+  /// What a former name stands for; no list shows it.
+  @Test(arguments: [
+    (["users", "find", "47"], "users list", "rewards users find is now rewards users list TEXT"),
+    (["users", "show", "1"], "users show", "rewards users show is now rewards user ID"),
+    (["blast", "--user", "1"], "reverse", "rewards blast is now rewards reverse"),
+    (["ledger", "stats"], "ledger stats", "rewards ledger stats is now rewards ledger verify"),
+    (["user", "1"], "user", nil),
+  ])
+  func aFormerNameGoesOnWorking(words: [String], name: String, remark: String?) throws {
+    guard case .command(let command, let parsed) = try parser.parse(words) else {
+      throw NoCommand()
+    }
+    #expect(command.spec.name == name)
+    #expect(parsed.remark == remark)
+  }
+
+  @Test(arguments: CommandList.former.map(\.name))
+  func helpOfAFormerNameIsItsSuccessors(name: String) throws {
+    let words = name.split(separator: " ").map { String($0) }
+    let old = try #require(CommandList.former.first { $0.name == name })
+    for line in [["help"] + words, words + ["--help"]] {
+      guard case .help(let spec, _) = try parser.parse(line) else { throw NoCommand() }
+      #expect(spec.name == old.successor.spec.name)
+    }
+    #expect(!CommandList.all.contains { $0.spec.name == name })
+    #expect(!CommandsPage.text.contains("rewards \(name)"))
+    #expect(!CompletionTable().steps.contains { $0.path == name })
+  }
+
   @Test(arguments: [(["--help"], ""), (["help"], ""), (["ledger", "--help"], "ledger")])
   func listsCommands(words: [String], group: String) throws {
-    guard case .overview(let found) = try parser.parse(words) else {
+    guard case .overview(let found, _) = try parser.parse(words) else {
       Issue.record("no overview")
       return
     }

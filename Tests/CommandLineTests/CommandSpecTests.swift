@@ -20,12 +20,13 @@ import Testing
   @Test(arguments: names)
   func isExplainedInFull(name: String) throws {
     let spec = try Self.spec(name)
-    let help = HelpText.text(of: spec)
+    let help = HelpText.text(of: spec, inDatabase: true)
     #expect(!spec.summary.isEmpty)
     #expect(!spec.examples.isEmpty)
     #expect(spec.examples.allSatisfy { $0.line.contains("rewards \(name)") })
     #expect(!spec.examples.contains { $0.does.isEmpty })
     #expect(help.contains(spec.usage))
+    #expect(!HelpText.text(of: spec, inDatabase: false).contains("--shard N"))
     for option in spec.options + CommandOption.common { #expect(help.contains(option.synopsis)) }
     #expect(help.split(separator: "\n").allSatisfy { $0.count <= 120 || $0.contains("usage:") })
   }

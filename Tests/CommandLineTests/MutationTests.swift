@@ -55,7 +55,8 @@ import Testing
   func aShuffledCommandLineIsReadOrExplained(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let pool =
-      CommandList.all.flatMap { $0.spec.name.split(separator: " ").map { String($0) } }
+      (CommandList.all.map { $0.spec.name } + CommandList.former.map(\.name))
+      .flatMap { $0.split(separator: " ").map { String($0) } }
       + CommandOption.common.flatMap { ["--\($0.name)", "--\($0.name)=x"] }
       + ["", "-", "--", "---", "=", "--=", "-h", "help", "1", "ä", "--at", "--zone=UTC"]
     let words = (0..<Int.random(in: 0...6, using: &random)).map { _ in
@@ -67,10 +68,11 @@ import Testing
     switch answer {
     case .success(.command(let command, let parsed)):
       #expect(parsed.arguments.count <= command.spec.arguments.count)
-    case .success(.help(let spec)): #expect(!HelpText.text(of: spec).isEmpty)
+    case .success(.help(let spec, _)): #expect(!HelpText.text(of: spec, inDatabase: true).isEmpty)
     case .success(.topic(let page)): #expect(!page.page.blocks.isEmpty)
-    case .success(.overview(let group)):
-      #expect(HelpText.overview(of: CommandList.all, group: group).contains("Commands:"))
+    case .success(.overview(let group, _)):
+      let text = HelpText.overview(of: CommandList.all, group: group, inDatabase: false)
+      #expect(text.contains("Commands:"))
     case .failure(let error):
       #expect(!error.cause.isEmpty)
       #expect(!error.hint.isEmpty)

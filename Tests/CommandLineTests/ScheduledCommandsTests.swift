@@ -36,6 +36,7 @@ import Testing
     (["store", "migrate"], "rewards store migrate is nothing for a job"),
     (["audit", "--data", "x"], "--data is the service's own"),
     (["audit", "--help"], "it only shows help"),
+    (["ledger", "stats"], nil), (["users", "find", "4"], nil), (["blast", "--user", "4"], nil),
   ])
   func mayBeRunByAJob(words: [String], objection: String?) {
     #expect(ScheduledCommands.objection(to: words) == objection)

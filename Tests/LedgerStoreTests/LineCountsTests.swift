@@ -22,5 +22,15 @@ import Testing
     #expect(counts.grants == ["watch": 4_000])
     #expect(counts.points == 60_000 && counts.exp == 0)
     #expect(counts.span?.first == records.first?.at && counts.span?.last == records.last?.at)
+
+    let reader = try LedgerReader.open(bench.directory)
+    let verifier = LedgerVerifier(
+      folder: bench.directory.ledger, fileSystem: bench.directory.files, stretchBytes: 10_000)
+    let verified = try #require(try verifier.verify(counts: reader.emptyCounts()).counts)
+    #expect(verified.records == types && verified.total == records.count)
+    #expect(verified.grants == counts.grants && verified.points == counts.points)
+    #expect(verified.exp == counts.exp && verified.span?.first == counts.span?.first)
+    #expect(verified.span?.last == counts.span?.last)
+    #expect(try verifier.verify().counts == nil)
   }
 }

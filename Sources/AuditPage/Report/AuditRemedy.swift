@@ -36,7 +36,7 @@ public enum AuditRemedy {
     case 13:
       "rewards statement tells what this ledger gave a user and why; the class of the difference tells which side lacks it."
     case 14:
-      "Nothing need be wrong: rewards timeline shows the days around it, rewards reverse takes back what was got by cheating."
+      "Nothing need be wrong: rewards user shows the days around it, rewards reverse takes back what was got by cheating."
     case 15:
       "rewards ledger export --manual --user USER shows the acts around it; rewards reverse takes back what nobody stands for."
     case 16:
@@ -61,7 +61,7 @@ public enum AuditRemedy {
     case 5:
       guard let day else { return nil }
       return "rewards backfill --user \(user) --from \(day) --to \(day) --plan plan.json"
-    case 13: return "rewards balance \(user)"
+    case 13: return "rewards user \(user)"
     default:
       guard let day else { return nil }
       return "rewards explain \(user) \(day)"

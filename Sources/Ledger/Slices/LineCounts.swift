@@ -6,7 +6,9 @@ public import StrictJSON
 /// Counts of the lines in a stretch of a ledger, by type, with the sums of its grants. Stretches can be counted in parallel.
 public struct LineCounts: Sendable {
   /// The number of lines by type, including seals.
-  public private(set) var records: [RecordType: Int] = [:]
+  public var records: [RecordType: Int] {
+    byType.reduce(into: [:]) { $0[$1.type] = $1.count }
+  }
   /// The number of lines with unknown types.
   public private(set) var strangers = 0
   /// The number of grants by mission, including adjustments.
@@ -21,15 +23,17 @@ public struct LineCounts: Sendable {
   public private(set) var reversedExp: Int64 = 0
   /// When the first and the last record were made; nil if there is none.
   public private(set) var span: (first: Instant, last: Instant)?
+  /// The same as ``records``; there are so few types that a search is faster than hashing.
+  private var byType: [(type: RecordType, count: Int)] = []
   private let undone: [ClosedRange<UInt64>]
   private var scanner = LineScanner()
 
   /// The number of all lines.
-  public var total: Int { records.values.reduce(strangers, +) }
+  public var total: Int { byType.reduce(strangers) { $0 + $1.count } }
 
   /// The counts by type name, in alphabetical order.
   public var sortedTypes: [(key: String, value: Int)] {
-    let known = records.map { (key: $0.key.rawValue, value: $0.value) }.sorted { $0.key < $1.key }
+    let known = byType.map { (key: $0.type.rawValue, value: $0.count) }.sorted { $0.key < $1.key }
     return strangers == 0 ? known : known + [(key: "of newer types", value: strangers)]
   }
 
@@ -39,16 +43,23 @@ public struct LineCounts: Sendable {
   /// Counts one line, given without its `\n`; throws if it is not a record.
   public mutating func add(_ line: UnsafeBufferPointer<UInt8>) throws(JSONError) {
     guard let frame = scanner.scan(line) else { throw RecordDecoder.cause(line) }
+    try add(line, frame)
+  }
+
+  /// Counts one line whose frame is known.
+  mutating func add(
+    _ line: UnsafeBufferPointer<UInt8>, _ frame: LineFrame
+  ) throws(JSONError) {
     if undone.takesBack(frame.seq, isSeal: frame.type == .seal) { return }
-    if frame.type == .grant { try addGrant(line) }
-    if frame.type == .reversal { try addReversal(line) }
-    if let type = frame.type { records[type, default: 0] += 1 } else { strangers += 1 }
+    if frame.type == .grant { try addGrant(Sums(of: line, frame)) }
+    if frame.type == .reversal { try addReversal(Sums(of: line, frame)) }
+    if let type = frame.type { add(1, of: type) } else { strangers += 1 }
     span = (span?.first ?? frame.at, frame.at)
   }
 
   /// Adds the counts of a later stretch.
   public mutating func add(_ later: LineCounts) {
-    records.merge(later.records, uniquingKeysWith: +)
+    for (type, count) in later.byType { add(count, of: type) }
     strangers += later.strangers
     grants.merge(later.grants, uniquingKeysWith: +)
     points = points.addingSaturated(later.points)
@@ -58,16 +69,19 @@ public struct LineCounts: Sendable {
     if let end = later.span { span = (span?.first ?? end.first, end.last) }
   }
 
-  private mutating func addReversal(
-    _ line: UnsafeBufferPointer<UInt8>
-  ) throws(JSONError) {
-    let sums = try Sums(of: line)
+  private mutating func add(_ count: Int, of type: RecordType) {
+    guard let index = byType.firstIndex(where: { $0.type == type }) else {
+      return byType.append((type, count))
+    }
+    byType[index].count += count
+  }
+
+  private mutating func addReversal(_ sums: Sums) {
     reversedPoints = reversedPoints.addingSaturated(sums.points ?? 0)
     reversedExp = reversedExp.addingSaturated(sums.exp ?? 0)
   }
 
-  private mutating func addGrant(_ line: UnsafeBufferPointer<UInt8>) throws(JSONError) {
-    let sums = try Sums(of: line)
+  private mutating func addGrant(_ sums: Sums) {
     if let mission = sums.mission { grants[mission, default: 0] += 1 }
     points = points.addingSaturated(sums.points ?? 0)
     exp = exp.addingSaturated(sums.exp ?? 0)
@@ -79,20 +93,52 @@ public struct LineCounts: Sendable {
     private(set) var points: Int64?
     private(set) var exp: Int64?
 
-    init(of line: UnsafeBufferPointer<UInt8>) throws(JSONError) {
-      var (mission, points, exp): (String?, Int64?, Int64?)
+    init(of line: UnsafeBufferPointer<UInt8>, _ frame: LineFrame) throws(JSONError) {
+      if try readGrant(line, frame) { return }
+      (mission, points, exp) = (nil, nil, nil)
       var reader = JSONReader(line)
-      try reader.readObject { (reader, name) throws(JSONError) in
-        switch name {
-        case "mission" where mission == nil: mission = try reader.readString()
-        case "points" where points == nil: points = try reader.readInt()
-        case "exp" where exp == nil: exp = try reader.readInt()
-        case "mission", "points", "exp": throw .twice(try name.text(), at: name.offset)
-        default: try reader.skipValue()
-        }
-      }
+      try reader.readObject { (reader, name) throws(JSONError) in try read(name, &reader) }
       try reader.finish()
-      (self.mission, self.points, self.exp) = (mission, points, exp)
+    }
+
+    /// Reads the figures of a grant, no further than the last of them; returns false unless its members have the encoder's own order.
+    private mutating func readGrant(
+      _ line: UnsafeBufferPointer<UInt8>, _ frame: LineFrame
+    ) throws(JSONError) -> Bool {
+      guard let key = frame.key, frame.end != nil else { return false }
+      var rest = JSONReader(line, insideObjectAt: key.upperBound + 1)
+      guard try Self.skip("user", &rest), try Self.skip("day", &rest),
+        rest.consumeKey("mission", isFirst: false)
+      else { return false }
+      mission = try rest.readString()
+      guard try Self.skip("effective", &rest), try Self.skip("rules", &rest),
+        rest.consumeKey("points", isFirst: false)
+      else { return false }
+      points = try rest.readInt()
+      guard try Self.skip("expBase", &rest), try Self.skip("multiplier", &rest),
+        rest.consumeKey("exp", isFirst: false)
+      else { return false }
+      exp = try rest.readInt()
+      return true
+    }
+
+    /// Skips the next member if it is `name`, and returns whether it was.
+    private static func skip(
+      _ name: StaticString, _ rest: inout JSONReader
+    ) throws(JSONError) -> Bool {
+      guard rest.consumeKey(name, isFirst: false) else { return false }
+      try rest.skipValue()
+      return true
+    }
+
+    private mutating func read(_ name: JSONKey, _ reader: inout JSONReader) throws(JSONError) {
+      switch name {
+      case "mission" where mission == nil: mission = try reader.readString()
+      case "points" where points == nil: points = try reader.readInt()
+      case "exp" where exp == nil: exp = try reader.readInt()
+      case "mission", "points", "exp": throw .twice(try name.text(), at: name.offset)
+      default: try reader.skipValue()
+      }
     }
   }
 }

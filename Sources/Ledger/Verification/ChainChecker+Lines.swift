@@ -12,6 +12,7 @@ extension ChainChecker {
     }
     guard let frame = scanner.scan(line) else { return foreign(at: start, Self.cause(line)) }
     checkOrder(frame, line, at: start)
+    do throws(JSONError) { try counts?.add(line, frame) } catch { counts = nil }
     if frame.seq == 1 || frame.type == .genesis {
       checkGenesis(line, frame, at: start)
     }

@@ -23,6 +23,8 @@ public struct ChainChecker: ~Copyable {
   public internal(set) var damage: [Damage] = []
   /// The grants' keys, in order. The caller may remove them at any time.
   public var grants: [GrantMark] = []
+  /// The counts of the lines so far; nil if they are not counted, or one cannot be.
+  public internal(set) var counts: LineCounts?
   /// The numbers of lines that were taken back.
   public internal(set) var undone: [ClosedRange<UInt64>] = []
   /// The state after the last line.
@@ -40,10 +42,12 @@ public struct ChainChecker: ~Copyable {
 
   /// Creates a checker for the bytes of `segment` from `byte` on, after the seal of `state`.
   ///
-  /// `heads` are known from outside, by sequence number. A seal that contradicts one is damage.
+  /// `heads` are known from outside, by sequence number. A seal that contradicts one is damage. Lines are added to `counts`.
   public init(
-    segment: String, after state: ChainState, byte: Int, heads: [UInt64: Digest] = [:]
+    segment: String, after state: ChainState, byte: Int, heads: [UInt64: Digest] = [:],
+    counts: LineCounts? = nil
   ) {
+    self.counts = counts
     self.segment = segment
     self.heads = heads
     self.state = state

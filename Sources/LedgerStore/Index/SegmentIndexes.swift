@@ -58,12 +58,12 @@ struct SegmentIndexes: Sendable {
   private func make(
     _ segment: SegmentFile, _ file: OpenFile, before end: Int
   ) throws -> SegmentIndex? {
-    guard let seal = try SealSearch(fileSystem: fileSystem).last(in: file, before: end),
+    // Readers leave no file behind that the ledger's owner could not replace.
+    guard fileSystem.isOwned(state),
+      let seal = try SealSearch(fileSystem: fileSystem).last(in: file, before: end),
       let bytes = try SegmentIndexBuilder.index(of: segment, file, through: seal, fileSystem)
     else { return nil }
     return try unlessMissing {
-      // Readers leave no file behind that the ledger's owner could not replace.
-      guard fileSystem.isOwned(state) else { return nil }
       _ = try fileSystem.makeFolder(folder)
       // Several processes may build the same index at once: each uses its own name.
       let temporary = "\(path(of: segment)).\(getpid())"

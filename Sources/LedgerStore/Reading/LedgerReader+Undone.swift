@@ -1,5 +1,5 @@
 internal import Foundations
-internal import Ledger
+public import Ledger
 
 extension LedgerReader {
   /// Returns the numbers of the lines that acts after `seq` have taken back, in order. Such an act begins a segment, so finding
@@ -17,6 +17,11 @@ extension LedgerReader {
           return (try? RecordDecoder.decode(line))?.undone
         }
       }
+  }
+
+  /// Returns counts of zero that will leave out lines that were taken back and those after ``head``. Blocks.
+  public func emptyCounts() throws -> LineCounts {
+    LineCounts(but: try undone(after: 0) + [head.seq + 1...UInt64.max])
   }
 
   /// Returns whether a line was taken back. Blocks.

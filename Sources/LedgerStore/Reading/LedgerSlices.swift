@@ -49,7 +49,7 @@ public struct LedgerSlices: Sendable {
   /// Counts all lines that were not taken back.
   public func count() throws -> LineCounts {
     var counts = LineCounts()
-    try reader.foldLines(into: LineCounts(but: reader.undone(after: 0)), threads: threads) {
+    try reader.foldLines(into: reader.emptyCounts(), threads: threads) {
       (part, line) throws(JSONError) in
       try part.add(line)
     } _: { part in

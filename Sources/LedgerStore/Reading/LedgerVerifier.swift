@@ -30,18 +30,20 @@ public struct LedgerVerifier: Sendable {
     self.init(folder: directory.ledger, fileSystem: directory.files)
   }
 
-  /// Verifies every line; `heads` are known from outside and must be in the ledger.
+  /// Verifies every line; `heads` are known from outside and must be in the ledger. Adds the lines to `counts` in passing.
   ///
   /// Calls `progress`, on any thread, with the number of finished stretches and the total.
   public func verify(
-    heads: [LedgerHead] = [], progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+    heads: [LedgerHead] = [], counts: LineCounts? = nil,
+    progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) throws(LedgerError) -> VerificationReport {
     let (segments, strangers) = try SegmentFile.list(in: folder, fileSystem)
     if segments.isEmpty && strangers.isEmpty {
       throw LedgerError(
         .missing, place: folder, cause: "there is no ledger", remedy: "check the data folder")
     }
-    var report = try verify(segments, from: ChainStart(), heads: heads, progress: progress)
+    var report = try verify(
+      segments, from: ChainStart(), heads: heads, counts: counts, progress: progress)
     report.damage += strangers.map(Damage.init(stranger:))
     return report
   }
@@ -49,11 +51,12 @@ public struct LedgerVerifier: Sendable {
   /// Verifies every line after `start`, or only those of the first `count` segments.
   func verify(
     _ segments: [SegmentFile], from start: ChainStart, heads: [LedgerHead], upTo count: Int? = nil,
+    counts: LineCounts? = nil,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) throws(LedgerError) -> VerificationReport {
     do {
       let stretches = try stretches(segments, from: start, upTo: count ?? segments.count)
-      let fold = try check(stretches, start, heads, progress)
+      let fold = try check(stretches, start, heads, counts, progress)
       return try fold.finished(heads, segments, threads: threads)
     } catch {
       throw LedgerError(any: error)
@@ -96,7 +99,7 @@ public struct LedgerVerifier: Sendable {
   }
 
   private func check(
-    _ stretches: [Stretch], _ start: ChainStart, _ heads: [LedgerHead],
+    _ stretches: [Stretch], _ start: ChainStart, _ heads: [LedgerHead], _ counts: LineCounts?,
     _ progress: @Sendable (Int, Int) -> Void
   ) throws -> VerificationFold {
     struct Work {
@@ -107,7 +110,7 @@ public struct LedgerVerifier: Sendable {
     }
     let known = Dictionary(heads.map { ($0.seq, $0.hash) }, uniquingKeysWith: { _, last in last })
     let keys = GrantKeys(fileSystem, keyLimits)
-    let work = Lock(Work(fold: VerificationFold(start: start, keys: keys)))
+    let work = Lock(Work(fold: VerificationFold(start: start, keys: keys, counts: counts)))
     Concurrently.perform(min(threads, stretches.count)) { _ in
       while let index = work.withLock({ work -> Int? in
         guard work.failure == nil, work.next < stretches.count else { return nil }
@@ -115,7 +118,7 @@ public struct LedgerVerifier: Sendable {
         return work.next - 1
       }) {
         do {
-          let outcome = try stretches[index].check(fileSystem, heads: known)
+          let outcome = try stretches[index].check(fileSystem, heads: known, counts: counts)
           let done = try work.withLock { work in
             try work.fold.add(outcome, of: stretches[index], index: index)
             work.done += 1
@@ -140,6 +143,8 @@ public struct VerificationReport: Sendable {
   public internal(set) var damage: [Damage] = []
   /// The number of lines checked.
   public internal(set) var records = 0
+  /// The counts of the lines up to the last seal, without those taken back; nil if they were not counted, or could not be.
+  public internal(set) var counts: LineCounts?
   /// The last seal's sequence number and hash.
   public internal(set) var head = LedgerHead.origin
 

@@ -21,6 +21,7 @@ struct Stretch: Sendable {
     var undone: [ClosedRange<UInt64>] = []
     var foundHeads: Set<UInt64> = []
     var lines = 0
+    var counts: LineCounts?
     var lastSeal: SealPlace?
     var sealBefore: SealPlace?
     /// Whether the packed segment could not be unpacked, so that nothing is known about its lines.
@@ -29,10 +30,10 @@ struct Stretch: Sendable {
 
   /// Checks the stretch; returns an empty outcome if it has no seal to begin after.
   func check(
-    _ fileSystem: any FileSystem, heads: [UInt64: Digest]
+    _ fileSystem: any FileSystem, heads: [UInt64: Digest], counts: LineCounts?
   ) throws -> Outcome {
     do {
-      return try read(fileSystem, heads: heads)
+      return try read(fileSystem, heads: heads, counts: counts)
     } catch let error as FileError where error.code == FileError.unreadable {
       let what =
         error.isOfPacking
@@ -45,12 +46,13 @@ struct Stretch: Sendable {
   }
 
   private func read(
-    _ fileSystem: any FileSystem, heads: [UInt64: Digest]
+    _ fileSystem: any FileSystem, heads: [UInt64: Digest], counts: LineCounts?
   ) throws -> Outcome {
     try fileSystem.reading(segment.path) { file in
-      guard let begin = try findStart(file, fileSystem) else { return Outcome() }
+      guard let begin = try findStart(file, fileSystem) else { return Outcome(counts: counts) }
       var checker = ChainChecker(
-        segment: segment.name, after: begin.state, byte: begin.endByte, heads: heads)
+        segment: segment.name, after: begin.state, byte: begin.endByte, heads: heads,
+        counts: counts)
       let reader = BlockReader(fileSystem: fileSystem)
       let rest = try reader.read(file, begin.endByte..<max(begin.endByte, size)) { bytes in
         checker.feed(bytes, until: range.upperBound)
@@ -58,7 +60,7 @@ struct Stretch: Sendable {
       if let rest { checker.finish(rest: rest, isLastSegment: isLastSegment) }
       var outcome = Outcome(
         damage: checker.damage, grants: checker.grants, undone: checker.undone,
-        foundHeads: checker.foundHeads, lines: checker.lines)
+        foundHeads: checker.foundHeads, lines: checker.lines, counts: checker.counts)
       if checker.lastSeal.endByte > begin.endByte {
         outcome.lastSeal = checker.lastSeal
         outcome.sealBefore = checker.sealBefore

@@ -15,10 +15,11 @@ struct VerificationFold: Sendable {
   /// Whether the previous stretch could not be read.
   private var isAfterGap = false
 
-  init(start: ChainStart, keys: GrantKeys) {
+  init(start: ChainStart, keys: GrantKeys, counts: LineCounts?) {
     self.keys = keys
     report = VerificationReport()
     report.head = start.place.state.head
+    report.counts = counts
     report.lastSegment = start.segment
     report.lastSeal = start.place
     report.sealBefore = start.place
@@ -91,6 +92,7 @@ struct VerificationFold: Sendable {
       report.head = last.state.head
     }
     report.records += outcome.lines
+    if let counts = outcome.counts { report.counts?.add(counts) } else { report.counts = nil }
     linesAbove += outcome.lines
   }
 

@@ -98,6 +98,13 @@ public enum LedgerReading {
     }
   }
 
+  /// Builds the missing indexes that make reading one user's lines fast. They are a cache: what stands in the way is passed over.
+  public static func buildIndexes(_ directory: DataDirectory) async {
+    try? await BlockingThread(named: "rewards.index").run {
+      try LedgerReader.open(directory).buildIndexes()
+    }
+  }
+
   /// Makes the indexes of all segments whose indexes are missing or incomplete; returns how many.
   public static func makeIndexes(of ledger: LedgerReader) async throws -> Int {
     try await BlockingThread(named: "rewards.index").run { try ledger.makeIndexes() }
@@ -107,21 +114,23 @@ public enum LedgerReading {
   ///
   /// `progress` receives how many stretches of the ledger are done, out of how many.
   public static func verify(
-    _ directory: DataDirectory, heads: [LedgerHead],
+    _ directory: DataDirectory, heads: [LedgerHead], counting: Bool = false,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> VerificationReport {
     try await BlockingThread(named: "rewards.verify").run {
-      try LedgerVerifier(directory).verify(heads: heads, progress: progress)
+      let counts = counting ? try? LedgerReader.open(directory).emptyCounts() : nil
+      return try LedgerVerifier(directory).verify(
+        heads: heads, counts: counts, progress: progress)
     }
   }
 
   /// Verifies everything, also against the heads in snapshots, the sinks' cursors and the last audit's checkpoint.
   ///
-  /// With a checkpoint, verifies only what is new since, and segments that were changed. `opened` is the ledger, where it was
-  /// opened before.
+  /// With a checkpoint, verifies only what is new since, and segments that were changed; otherwise, with `counting`, counts all
+  /// lines. `opened` is the ledger, where it was opened before.
   public static func verify(
     _ configuration: Configuration, heads: [LedgerHead], since checkpoint: AuditCheckpoint? = nil,
-    opened: LedgerReader? = nil,
+    opened: LedgerReader? = nil, counting: Bool = false,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> VerificationReport {
     let directory = configuration.directory
@@ -141,7 +150,8 @@ public enum LedgerReading {
       }
     }
     return try await verify(
-      directory, heads: all.values.sorted { $0.seq < $1.seq }, progress: progress)
+      directory, heads: all.values.sorted { $0.seq < $1.seq }, counting: counting,
+      progress: progress)
   }
 
   /// Returns the heads that sinks and an audit recorded outside the ledger of a data folder. A writer must find them in it.

@@ -7,19 +7,24 @@ import Scheduling
 /// One user's ledger lines, and those about no user, in order, with the zone in which the user lives now.
 struct UserLines {
   let records: [Record]
+  /// What the lines come to.
+  let state: LedgerState
+  let account: Account
   let zone: Zone
 
-  /// Reads the lines; throws ``Failures/Failure`` when the ledger does not know the user, ``LedgerStore/LedgerError``, or an error
+  /// Reads the lines, or those up to `instant`; throws ``Failures/Failure`` when the ledger does not know the user, ``LedgerStore/LedgerError``, or an error
   /// about a zone that the machine does not know. Blocks.
-  init(_ ledger: LedgerReader, of user: String, zones: any ZoneSource) throws {
+  init(
+    _ ledger: LedgerReader, of user: String, at instant: Instant? = nil, zones: any ZoneSource
+  ) throws {
     var state = LedgerState()
     var records: [Record] = []
-    try ledger.scan(.of(.named([user]))) { record in
+    try ledger.scan(.of(.named([user])).recorded(through: instant)) { record in
       state.apply(record)
       records.append(record)
     }
     guard let account = state.account(of: user) else { throw Failure.unknownUser(user) }
-    self.records = records
+    (self.records, self.state, self.account) = (records, state, account)
     zone = try zones.zone(named: state.zone(of: account))
   }
 }

@@ -1,8 +1,6 @@
 public import CivilTime
 import Evidence
-import Foundations
 import Ledger
-public import LedgerStore
 public import RewardRules
 
 /// A user's days according to the ledger, one line each.
@@ -34,19 +32,11 @@ public struct UserTimeline: Sendable {
   /// The maximum number of days in one timeline.
   public static let daysAtMost = 1_000
 
-  /// Reads one user's lines; throws ``Failures/Failure`` when the ledger does not know the user, ``LedgerStore/LedgerError``, or
-  /// an error about a zone that the machine does not know.
-  public static func read(
-    _ ledger: LedgerReader, of user: String, days: ClosedRange<Day>, zones: any ZoneSource
-  ) async throws -> UserTimeline {
-    try await BlockingThread(named: "rewards.timeline").run {
-      let lines = try UserLines(ledger, of: user, zones: zones)
-      let zone = lines.zone
-      var fold = TimelineFold(user: user, days: days, zone: zone)
-      for record in lines.records { fold.consume(record) }
-      fold.conclude()
-      return UserTimeline(user: user, zone: zone.name, days: fold.entries)
-    }
+  init(_ lines: UserLines, days: ClosedRange<Day>, today: Day) {
+    var fold = TimelineFold(user: lines.account.id, days: days, zone: lines.zone)
+    for record in lines.records { fold.consume(record) }
+    fold.conclude(today: today)
+    (user, zone, self.days) = (lines.account.id, lines.zone.name, fold.entries)
   }
 }
 
@@ -72,9 +62,8 @@ private struct TimelineFold {
   }
 
   /// Sets the streak of each remaining day: `none`, or `open` when it is not closed.
-  mutating func conclude() {
+  mutating func conclude(today: Day) {
     guard let account = state.account(of: user) else { return }
-    let today = zone.localDateTime(at: state.at).day
     for number in days.lowerBound.number...days.upperBound.number {
       let day = Day(number: number)
       guard day >= account.firstDay, day <= max(account.boundaryDay, today) else { continue }

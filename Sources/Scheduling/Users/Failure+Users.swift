@@ -5,7 +5,7 @@ extension Failure {
   public static func unknownUser(_ user: String) -> Failure {
     Failure(
       .badData, "the ledger knows no such user", place: "user \"\(user)\"",
-      remedy: "See rewards users find TEXT.")
+      remedy: "See rewards users list TEXT.")
   }
 
   /// Returns the failure for a user who is not in the roster or has left it.

@@ -12,7 +12,7 @@ struct ApprovalsCommand: Command {
   static let spec = CommandSpec(
     "approvals", "what is too much for one person and waits for a second one",
     details: """
-      grant, release, reverse, the plans of blast and credit lines beyond the amounts in "approval" of the
+      grant, release, reverse and its plans, and credit lines beyond the amounts in "approval" of the
       configuration are recorded and wait. Somebody else, another account or another --actor, repeats the
       same command with --approve ID. Exits 1 when something waits.
       """,

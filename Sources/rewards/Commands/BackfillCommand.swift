@@ -24,7 +24,7 @@ struct BackfillCommand: Command {
 
       With --apply: appends such a plan, behind a line of who applied it. It refuses a plan that was
       edited, that no longer fits, or that gives more than --max-points. It may be interrupted and repeated:
-      nothing is given twice. A plan of rewards blast that takes more than one person may
+      nothing is given twice. A plan of rewards reverse that takes more than one person may
       (approval.pointsByHand) is applied when somebody else repeats this with --approve ID. Sinks are sent
       its grants, marked with their cause; pushes tell users of them only with --notify, each in one summary
       (backfill.summary).

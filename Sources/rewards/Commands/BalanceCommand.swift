@@ -9,17 +9,20 @@ import RewardRules
 import Scheduling
 import StrictJSON
 
-/// Shows what a user has.
+/// Shows what everybody has; of one user, what ``UserCommand`` shows more of.
 struct BalanceCommand: Command {
   static let spec = CommandSpec(
-    "balance", "a user's points, exp, level, coins, items, booster and streak, or everybody's",
+    "balance",
+    "everybody's points, exp, level, coins, items, booster and streak, with control totals",
     details: """
       With --at everything recorded up to and at that instant counts, summed up from the ledger's first
       line. Without it the newest snapshot is gone on from, which rewards audit holds against the ledger.
       Neither checks seals: rewards ledger verify does.
       """,
     arguments: [
-      .user(isOptional: true)
+      .init(
+        "USER", isOptional: true, subject: .user, help: "this one's alone, as rewards user shows it"
+      )
     ],
     options: [
       .init("at", "INSTANT", help: "as it was then"),
@@ -28,10 +31,7 @@ struct BalanceCommand: Command {
       .init("csv", help: "with --all: as comma-separated values"),
     ],
     examples: [
-      .init("rewards balance 4711", "what the user has now"),
-      .init(
-        "rewards balance 4711 --at 2026-11-01T00:00:00Z --format json",
-        "what the user had then"),
+      .init("rewards balance --all", "what everybody has now"),
       .init(
         "rewards balance --all --at 2026-11-01T00:00:00Z --csv",
         "everybody's, for an accountant; the totals are those of the ledger"),
@@ -59,10 +59,13 @@ struct BalanceCommand: Command {
     guard let balance = state.balance(of: user) else {
       throw Failure.unknownUser(user)
     }
+    context.remark(FormerName.remark(on: "balance USER", now: "user USER"))
     let waiting =
-      at == nil ? try await waitingDays(of: user, state, in: ledger, configuration, context) : nil
+      at == nil
+      ? try await context.waitingCount(
+        of: user, state, in: ledger, configuration, "rewards balance") : nil
     context.report((balance, waiting), as: output) {
-      text(of: balance, waiting: waiting)
+      UserText.text([["user", user]] + UserText.rows(of: balance, waiting: waiting))
     }
     return .done
   }
@@ -84,35 +87,5 @@ struct BalanceCommand: Command {
       table.text
     }
     return .done
-  }
-
-  /// Returns how many of the user's closed days wait for a backfill; nil when that cannot be determined without the draw secret.
-  private static func waitingDays(
-    of user: String, _ state: LedgerState, in ledger: LedgerReader, _ configuration: Configuration,
-    _ context: CommandContext
-  ) async throws -> Int? {
-    guard let account = state.account(of: user), state.hasLateFacts(account) else { return 0 }
-    let context = try await context.inTime(of: ledger)
-    return try await context.waitingDays(
-      of: user, in: ledger, configuration, "rewards balance")?.count
-  }
-
-  private static func text(of balance: Balance, waiting: Int?) -> String {
-    let streak = balance.streak
-    var table = TextTable(["user", balance.user])
-    table.add(["points", "\(balance.points)"])
-    table.add(["exp", "\(balance.exp) within the level"])
-    table.add(["level", "\(balance.level)"])
-    table.add(["coins", "\(balance.coins)"])
-    table.add(["items", balance.items.isEmpty ? "-" : balance.items.joined(separator: " ")])
-    table.add(["booster until", balance.boosterUntil?.description ?? "-"])
-    table.add([
-      "streak",
-      "\(streak.length) days, cycle day \(streak.cycleDay), longest \(streak.longest), last \(streak.lastDay?.description ?? "-")",
-    ])
-    if let waiting, waiting > 0 {
-      table.add(["waiting", "\(waiting) \(waiting == 1 ? "day" : "days"), for a backfill"])
-    }
-    return table.text
   }
 }

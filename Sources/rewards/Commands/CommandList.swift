@@ -10,30 +10,25 @@ enum CommandList {
     GrantCommand.self,
     ReleaseCommand.self,
     ReverseCommand.self,
-    BlastCommand.self,
     ApprovalsCommand.self,
     AuditCommand.self,
     SimulateCommand.self,
     ExplainCommand.self,
-    TimelineCommand.self,
+    UserCommand.self,
     StatementCommand.self,
     BalanceCommand.self,
     AtRiskCommand.self,
     UsersImportCommand.self,
     UsersListCommand.self,
-    UsersShowCommand.self,
-    UsersFindCommand.self,
     UsersRemoveCommand.self,
     IngestCommand.self,
     LedgerVerifyCommand.self,
     LedgerHeadCommand.self,
-    LedgerStatsCommand.self,
     LedgerExportCommand.self,
     LedgerBackupCommand.self,
     LedgerRestoreCommand.self,
     LedgerImportCommand.self,
     LedgerCompactCommand.self,
-    LedgerIndexCommand.self,
     StoreMigrateCommand.self,
     StoreStatusCommand.self,
     StoreCheckCommand.self,
@@ -60,6 +55,22 @@ enum CommandList {
     CompletionCommand.self,
     ManCommand.self,
     VersionCommand.self,
+  ]
+
+  /// Former names, which go on working.
+  static let former: [FormerName] = [
+    FormerName("users find", of: UsersListCommand.self, now: "users list TEXT"),
+    FormerName("users show", of: UserCommand.self, now: "user ID", runs: UsersShowCommand.self),
+    FormerName(
+      "timeline", of: UserCommand.self, now: "user ID --from DAY --to DAY",
+      runs: TimelineCommand.self),
+    FormerName("blast", of: ReverseCommand.self, now: "reverse"),
+    FormerName(
+      "ledger stats", of: LedgerVerifyCommand.self, now: "ledger verify",
+      runs: LedgerStatsCommand.self),
+    FormerName(
+      "ledger index", of: LedgerVerifyCommand.self, now: "ledger verify",
+      runs: LedgerIndexCommand.self),
   ]
 
   /// The commands whose requests a service carries out for other processes.

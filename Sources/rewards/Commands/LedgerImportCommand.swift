@@ -11,7 +11,7 @@ import StrictJSON
 struct LedgerImportCommand: Command {
   static let spec = CommandSpec(
     "ledger import", "divide the users of one ledger among the shards of a database",
-    shards: .each,
+    isForDatabases: true,
     details: """
       Takes a backup of a ledger that has all users, as rewards ledger backup wrote it, and gives each shard of
       the database that data names a ledger of its users: the same lines, times and keys, the looks of open

@@ -13,7 +13,7 @@ struct ReleaseCommand: RequestingCommand {
       The key stands in the record that says so, and in rewards explain. A closed day's grant comes with
       everything that hangs on it: exp, levels, boosters.
       """,
-    arguments: [.grantKey],
+    arguments: [.grantKey()],
     options: [
       .init("reason", "TEXT", isRequired: true, help: "why, for whoever reads the ledger"),
       ActorArgument.option, ApprovalArgument.option,

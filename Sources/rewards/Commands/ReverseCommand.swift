@@ -7,27 +7,39 @@ import RewardRules
 import Scheduling
 import StrictJSON
 
-/// Takes a grant back, or undoes a reversal.
+/// Takes a grant back, or undoes a reversal; shows what hangs on a set of grants, and plans to take them back.
 struct ReverseCommand: RequestingCommand {
   static let spec = CommandSpec(
-    "reverse", "take a grant back, with everything that hangs on it",
+    "reverse", "take a grant back, with everything that hangs on it, or plan it for many grants",
     details: """
-      Level rewards that were not reached, exp that was not doubled: what would not have been without the
-      grant is adjusted with it. No balance falls below zero unless --below-zero is given; the difference is
-      waived. No later run gives the grant again until the reversal is undone by --undo.
+      With KEY and --reason: takes this grant back. Level rewards that were not reached, exp that was not
+      doubled: what would not have been without the grant is adjusted with it. No balance falls below zero
+      unless --below-zero is given; the difference is waived. No later run gives the grant again until the
+      reversal is undone by --undo.
 
-      rewards blast shows the consequences before, and takes many grants back at once.
+      With --rules, --from, --to, --mission or --user instead of KEY: chooses grants by the version of the rules
+      that gave them, by user-local days, missions and users, and works out what their being gone brings about:
+      levels, items, boosters, who was told. Changes nothing, and may run beside a service.
+
+      With --plan, also for one KEY: writes the reversals with everything that hangs on them to a file, for
+      rewards backfill --apply. Nothing is changed.
       """,
-    arguments: [.grantKey],
+    arguments: [.grantKey(isOptional: true)],
     options: [
-      .init("reason", "TEXT", isRequired: true, help: "why, for whoever reads the ledger"),
+      .init("reason", "TEXT", help: "why, for whoever reads the ledger"),
       ActorArgument.option, ApprovalArgument.option,
-      .init("undo", help: "give back what a reversal has taken"),
+      .init("undo", help: "give back what the reversal of KEY has taken"),
+      .init("rules", "VERSION", help: "only grants of this version of the rules"),
+      .init("from", "DAY", help: "only grants of this user-local day or a later one"),
+      .init("to", "DAY", help: "only grants of this day or an earlier one"),
+      .init("mission", "NAME", repeats: true, help: "only this mission, login, level or manual"),
+      .init("user", "ID", repeats: true, help: "only this user"),
+      .init("plan", "FILE", help: "write a plan here instead"),
       .init(
         "balances", "FILE",
         help: "what users have left: JSON lines {\"user\",\"points\"?,\"coins\"?}, or a table (CSV)"
       ),
-      .init("below-zero", help: "take back more than the user has left"),
+      .init("below-zero", help: "take back more than users have left"),
     ],
     examples: [
       .init(
@@ -36,7 +48,35 @@ struct ReverseCommand: RequestingCommand {
       .init(
         "rewards reverse 4711/2026-11-20/gift --undo --reason \"refund cancelled\"",
         "as if it had not been reversed"),
+      .init(
+        "rewards reverse --rules 2026-11 --mission watch", "what hangs on one mission's grants"),
+      .init(
+        "rewards reverse --from 2026-11-20 --to 2026-11-20 --mission gift --plan plan.json "
+          + "--reason \"gifts were refunded\"",
+        "plan to take a day's grants back"),
     ])
+
+  /// The options that choose grants.
+  private static let choices = ["rules", "from", "to", "mission", "user"]
+
+  static func run(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) async throws -> ExitCode {
+    let key = arguments.argument(0)
+    if key != nil, choices.contains(where: arguments.has) {
+      throw Failure(.usage, "either KEY, or --rules, --from and --to, --mission or --user")
+    }
+    if key != nil, !arguments.has("plan") {
+      guard arguments.has("reason") else {
+        throw UsageError(cause: "--reason is missing", hint: "usage: \(spec.usage)")
+      }
+      return try await carryOut(request(arguments, in: context), in: context)
+    }
+    if let stranger = ["undo", "approve"].first(where: arguments.has) {
+      throw Failure(.usage, "--\(stranger) goes with one KEY and without --plan")
+    }
+    return try await plan(arguments, in: context)
+  }
 
   static func request(
     _ arguments: ParsedArguments, in context: CommandContext
@@ -55,7 +95,13 @@ struct ReverseCommand: RequestingCommand {
     $0.include(\.impact, as: ImpactText.output)
   }
 
-  static var outputs: [JSONShape] { [output.shape] }
+  private static let planned = JSONMembers<(id: String, impact: Impact, plan: String?)> {
+    $0.add("id", \.id, "of the plan, for a choice of grants and with --plan")
+    $0.include(\.impact, as: ImpactText.output)
+    $0.add("plan", \.plan, "the file")
+  }
+
+  static var outputs: [JSONShape] { [output.shape, planned.shape] }
 
   static func show(
     _ report: ReversalRequest.Report, of request: ReversalRequest, in context: CommandContext
@@ -69,6 +115,44 @@ struct ReverseCommand: RequestingCommand {
       }
       return (request.isUndone ? "\(key) given back\n" : "\(key) taken back\n")
         + ImpactText.sums(impact)
+    }
+    return .done
+  }
+
+  /// Shows what hangs on the chosen grants, and writes the plan if one is wanted.
+  private static func plan(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) async throws -> ExitCode {
+    var selection = GrantSelection()
+    selection.keys = arguments.argument(0).map { [$0] }
+    selection.rules = arguments.value("rules")
+    selection.days = try DayArgument.range(arguments)
+    selection.missions = Set(arguments.values("mission"))
+    selection.users = Set(arguments.values("user"))
+    guard selection != GrantSelection() else {
+      throw Failure(
+        .usage, "which grants? KEY, or --rules, --from and --to, --mission or --user say it")
+    }
+    let file = arguments.value("plan")
+    guard file == nil || arguments.has("reason") else {
+      throw Failure(.usage, "a plan needs --reason TEXT")
+    }
+    let configuration = try context.configuration()
+    let ledger = try await LedgerReading.open(configuration.directory)
+    let context = try await context.inTime(of: ledger)
+    let environment = context.runtimeEnvironment("rewards reverse")
+    let (plan, impact) = try await ReversalPlanner(configuration, environment).plan(
+      selection, in: ledger, protection: arguments.has("below-zero") ? .nothing : .balances,
+      balances: try BalancesArgument.read(arguments, in: context),
+      reason: file == nil ? "" : try Reason.check(arguments.required("reason")),
+      actor: file == nil ? "" : try ActorArgument.parse(arguments, in: context, configuration))
+    if let file {
+      let bytes = try BackfillPlanFile.encode(plan)
+      try OutputFile.write(bytes, as: .plan, to: file, in: context)
+    }
+    context.report((plan.id, impact, file), as: planned) {
+      ImpactText.text(of: impact)
+        + (file.map { "written to \($0); rewards backfill --apply \($0) appends it\n" } ?? "")
     }
     return .done
   }

@@ -8,7 +8,7 @@ struct StoreCheckCommand: Command {
   static let spec = CommandSpec(
     "store check",
     "hold the rows of heads, seals and keys of the database that \"data\" names against its ledgers",
-    shards: .none,
+    shards: .none, isForDatabases: true,
     details: """
       What a ledger says stands in its lines, which "rewards ledger verify" checks. Beside them the database
       keeps each shard's head, seals and the keys of grants: they keep two writers from appending the same.

@@ -9,6 +9,7 @@ struct StoreMigrateCommand: Command {
   static let spec = CommandSpec(
     "store migrate",
     "make the tables of the database that \"data\" names, or bring them up to date", shards: .none,
+    isForDatabases: true,
     details: """
       Makes the schema "rewards" where it is missing, brings it up to date, and refuses tables that a later
       version has made. The account needs the right to create a schema in the database.

@@ -8,7 +8,7 @@ import StrictJSON
 struct StoreStatusCommand: Command {
   static let spec = CommandSpec(
     "store status", "the ledgers of the database that \"data\" names: holders, tokens, heads",
-    shards: .none,
+    shards: .none, isForDatabases: true,
     details: """
       One line per shard. The token rises each time that a writer takes the lease; LEFT tells for how many
       seconds it lasts without a renewal, and is negative when it has ended. OPEN counts dates of zones

@@ -5,19 +5,31 @@ import Failures
 import Ledger
 import LedgerStore
 import Operations
+import RewardRules
 import StrictJSON
 
-/// Lists the users.
+/// Lists the users, or those whose id holds a text.
 struct UsersListCommand: Command {
   static let spec = CommandSpec(
-    "users list", "the users, with their zones",
+    "users list", "the users, with their zones, or those whose id holds a text",
+    details: """
+      With TEXT: all whose id holds it, those who have left too, the shortest id first; exits 1 when nobody's
+      does.
+      """,
+    arguments: [.init("TEXT", isOptional: true, help: "a part of the id, in any case")],
     examples: [
       .init("rewards users list", "everybody"),
+      .init("rewards users list 47", "everybody with 47 in the id, with points and streak"),
       .init("rewards users list --format json", "for another program"),
     ])
 
+  /// Asks for a text in all ledgers, of which one is enough.
+  static func shards(_ arguments: ParsedArguments) -> ShardUse {
+    arguments.arguments.isEmpty ? spec.shards : .any
+  }
+
   private static let output = JSONMembers<[(account: Account, ledger: LedgerState)]> {
-    $0.list("users", { $0 }) { $0.include({ $0 }, as: UsersShowCommand.output) }
+    $0.list("users", { $0 }) { $0.include({ $0 }, as: UserText.user) }
   }
 
   static var outputs: [JSONShape] { [output.shape] }
@@ -25,19 +37,44 @@ struct UsersListCommand: Command {
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
-    let configuration = try context.configuration()
-    let ledger = try await StateReading.read(LedgerReading.open(configuration.directory))
-    let accounts = ledger.accounts.filter(\.isPresent)
+    let ledger = try await StateReading.read(
+      LedgerReading.open(context.configuration().directory))
+    let text = arguments.argument(0)?.lowercased()
+    let accounts =
+      text.map { text in
+        ledger.accounts.filter { $0.id.lowercased().contains(text) }
+          .sorted { ($0.id.utf8.count, $0.id) < ($1.id.utf8.count, $1.id) }
+      } ?? ledger.accounts.filter(\.isPresent)
     context.report(accounts.map { ($0, ledger) }, as: output) {
-      var table = TextTable(["USER", "ZONE", "SINCE", "CLOSED"])
-      for account in accounts {
-        table.add([
-          account.id, ledger.zone(of: account), account.firstDay.description,
-          account.boundaryDay < account.firstDay ? "-" : account.boundaryDay.description,
-        ])
-      }
-      return table.text
+      text == nil ? everybody(accounts, ledger) : found(accounts, ledger)
     }
-    return .done
+    return text != nil && accounts.isEmpty ? .attention : .done
+  }
+
+  private static func everybody(_ accounts: [Account], _ ledger: LedgerState) -> String {
+    var table = TextTable(["USER", "ZONE", "SINCE", "CLOSED"])
+    for account in accounts {
+      table.add([
+        account.id, ledger.zone(of: account), account.firstDay.description,
+        account.boundaryDay < account.firstDay ? "-" : account.boundaryDay.description,
+      ])
+    }
+    return table.text
+  }
+
+  private static func found(_ accounts: [Account], _ ledger: LedgerState) -> String {
+    if accounts.isEmpty { return "nobody's id holds that\n" }
+    var table = TextTable(
+      ["USER", "ZONE", "SINCE", "POINTS", "LEVEL", "STREAK", "REMOVED"],
+      [.left, .left, .left, .right, .right, .right, .left])
+    for account in accounts {
+      let balance = ledger.balance(of: account.id)
+      table.add([
+        account.id, ledger.zone(of: account), account.firstDay.description,
+        "\(balance?.points ?? 0)", "\(balance?.level ?? 1)", "\(balance?.streak.length ?? 0)",
+        account.isPresent ? "-" : "yes",
+      ])
+    }
+    return table.text
   }
 }

@@ -24,7 +24,7 @@ struct DemoLesson {
     let last = first.adding(days: Int32(options.days) - 1)
     let day = hidden.first?.day ?? last
     let words: [(String, String)] = [
-      ("balance \(anybody)", "what a user has"),
+      ("user \(anybody)", "what a user has, and the last days"),
       (
         "reconcile --prove",
         "the night's work, once more: nothing to append; 1 where days wait for a backfill"

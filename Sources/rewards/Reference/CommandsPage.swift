@@ -55,7 +55,8 @@ enum CommandsPage {
   }
 
   private static func section(_ spec: CommandSpec) -> String {
-    var text = "\n## \(spec.name)\n\n\(sentence(spec.summary))\n\n    \(spec.usage)\n"
+    let remark = spec.isForDatabases ? " (\(CommandOption.databaseRemark))" : ""
+    var text = "\n## \(spec.name)\n\n\(sentence(spec.summary + remark))\n\n    \(spec.usage)\n"
     if !spec.details.isEmpty { text += "\n\(spec.details)\n" }
     if !spec.arguments.isEmpty {
       text += "\n" + table("argument", spec.arguments.map { (code($0.name), $0.help) })
@@ -74,6 +75,7 @@ enum CommandsPage {
       ? option.help : "\(option.help): \(option.choices.joined(separator: ", "))"
     return words + (option.isRequired ? "; required" : "")
       + (option.repeats ? "; may be repeated" : "")
+      + (option.isForDatabases ? "; \(CommandOption.databaseRemark)" : "")
   }
 
   private static func table(_ name: String, _ rows: [(String, String)]) -> String {

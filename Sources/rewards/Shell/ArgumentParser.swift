@@ -7,6 +7,8 @@ import StrictJSON
 /// word, whatever it looks like, or what follows `=`.
 struct ArgumentParser: Sendable {
   let commands: [any Command.Type]
+  /// Former names, which no message proposes.
+  var former = CommandList.former
 
   /// Returns what the words after the program's name ask for.
   func parse(_ words: [String]) throws(UsageError) -> Invocation {
@@ -16,16 +18,22 @@ struct ArgumentParser: Sendable {
     var name = ""
     while let word = rest.first {
       if word.hasPrefix("-"), word != "-" {
-        if word == "-h" || word == "--help" { return .overview(group: name) }
+        if word == "-h" || word == "--help" { return .overview(group: name, parsed) }
         if word == "--version", name.isEmpty { return try parse(["version"]) }
         try consumeOption(&rest, of: CommandOption.common, into: &parsed, hint: Self.overviewHint)
         continue
       }
       rest.removeFirst()
       name = name.isEmpty ? word : "\(name) \(word)"
-      if name == "help" { return try help(for: Array(rest)) }
+      if name == "help" { return try help(for: Array(rest), parsed) }
       if let command = commands.first(where: { $0.spec.name == name }) {
         return try parse(rest, of: command, parsed)
+      }
+      if let old = former.first(where: { $0.name == name }) {
+        parsed.remark = old.remark
+        let invocation = try parse(rest, of: old.command, parsed)
+        if case .help(_, let given) = invocation { return .help(old.successor.spec, given) }
+        return invocation
       }
       guard isGroup(name) else { throw unknown(name) }
     }
@@ -44,7 +52,7 @@ struct ArgumentParser: Sendable {
     var rest = words
     var parsed = common
     while let word = rest.first {
-      if word == "--help" || word == "-h" { return .help(spec) }
+      if word == "--help" || word == "-h" { return .help(spec, parsed) }
       if word == "--" {
         parsed.arguments += rest.dropFirst()
         break
@@ -104,10 +112,14 @@ struct ArgumentParser: Sendable {
     }
   }
 
-  private func help(for words: [String]) throws(UsageError) -> Invocation {
+  private func help(
+    for words: [String], _ given: ParsedArguments
+  ) throws(UsageError) -> Invocation {
     let name = words.filter { !$0.hasPrefix("-") }.joined(separator: " ")
-    if let command = commands.first(where: { $0.spec.name == name }) { return .help(command.spec) }
-    if name.isEmpty || isGroup(name) { return .overview(group: name) }
+    let command =
+      commands.first { $0.spec.name == name } ?? former.first { $0.name == name }?.successor
+    if let command { return .help(command.spec, given) }
+    if name.isEmpty || isGroup(name) { return .overview(group: name, given) }
     if let page = ReferencePage(named: name) { return .topic(page) }
     throw unknown(name, besides: HelpText.topics.map(\.name))
   }
@@ -138,12 +150,12 @@ struct ArgumentParser: Sendable {
 enum Invocation: Sendable {
   /// Run a command.
   case command(any Command.Type, ParsedArguments)
-  /// Explain a command.
-  case help(CommandSpec)
+  /// Explain a command, as the common options see it.
+  case help(CommandSpec, ParsedArguments)
   /// Show a page of the reference.
   case topic(ReferencePage)
   /// List the commands whose names begin with these words; all when there are none.
-  case overview(group: String)
+  case overview(group: String, ParsedArguments)
 }
 
 /// An error in a command line, and what would be right.

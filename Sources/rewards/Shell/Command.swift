@@ -63,8 +63,11 @@ struct CommandSpec: Sendable {
     }
 
     /// The key of the grant that a command is about.
-    static let grantKey = Argument(
-      "KEY", subject: .userOfKey, help: "the grant's key, as 4711/2026-11-20/gift")
+    static func grantKey(isOptional: Bool = false) -> Argument {
+      Argument(
+        "KEY", isOptional: isOptional, subject: .userOfKey,
+        help: "the grant's key, as 4711/2026-11-20/gift")
+    }
   }
 
   /// An example command line and what it does.
@@ -89,12 +92,16 @@ struct CommandSpec: Sendable {
   let examples: [Example]
   /// How it uses several ledgers.
   let shards: ShardUse
+  /// Whether it has a meaning only where `data` is a database.
+  let isForDatabases: Bool
 
   init(
-    _ name: String, _ summary: String, shards: ShardUse = .each, details: String = "",
+    _ name: String, _ summary: String, shards: ShardUse = .each, isForDatabases: Bool = false,
+    details: String = "",
     arguments: [Argument] = [], options: [CommandOption] = [], examples: [Example]
   ) {
     self.shards = shards
+    self.isForDatabases = isForDatabases
     self.name = name
     self.summary = summary
     self.details = details

@@ -1,4 +1,5 @@
 import Configuration
+import Ledger
 import LedgerStore
 import Operations
 
@@ -13,5 +14,15 @@ extension CommandContext {
     } catch is SecretError {
       return nil
     }
+  }
+
+  /// Returns how many they are, asking no more of a user for whom `state` knows of no late facts.
+  func waitingCount(
+    of user: String, _ state: LedgerState, in ledger: LedgerReader,
+    _ configuration: Configuration, _ command: String
+  ) async throws -> Int? {
+    guard let account = state.account(of: user), state.hasLateFacts(account) else { return 0 }
+    return try await inTime(of: ledger).waitingDays(of: user, in: ledger, configuration, command)?
+      .count
   }
 }

@@ -225,6 +225,13 @@ struct CommandContext: Sendable {
     environment.errors.write(failure.text(in: options.format))
   }
 
+  /// Says something beside the result on standard error. Says nothing to a job, and with `--log-level error`.
+  func remark(_ text: String) {
+    guard environment.hosted == nil, options.logLevel <= .warning else { return }
+    environment.errors.write(
+      options.format == .text ? "\(text)\n" : Failure(.done, text).text(in: .json))
+  }
+
   /// Creates a progress bar on the terminal for `total` pieces of work.
   func progress(_ label: String, total: Int) -> ProgressBar {
     ProgressBar(label, total: total, sink: environment.errors, clock: environment.clock)

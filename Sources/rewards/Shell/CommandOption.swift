@@ -12,15 +12,18 @@ struct CommandOption: Equatable, Sendable {
   let isRequired: Bool
   /// The accepted values if there are only a few; otherwise empty.
   let choices: [String]
+  /// Whether it has a meaning only where `data` is a database.
+  let isForDatabases: Bool
   /// A one-line description.
   let help: String
 
   init(
     _ name: String, _ valueName: String? = nil, isRequired: Bool = false, repeats: Bool = false,
-    choices: [String] = [], help: String
+    choices: [String] = [], isForDatabases: Bool = false, help: String
   ) {
     self.name = name
     self.choices = choices
+    self.isForDatabases = isForDatabases
     self.valueName = valueName
     self.isRequired = isRequired
     self.repeats = repeats
@@ -30,11 +33,16 @@ struct CommandOption: Equatable, Sendable {
   /// The option as shown in help.
   var synopsis: String { "--\(name)\(valueName.map { " \($0)" } ?? "")" }
 
+  /// What the reference says of everything that only a database gives a meaning.
+  static let databaseRemark = "with data in a database"
+
   /// The options that every command takes.
   static let common = [
     CommandOption("config", "FILE", help: "the configuration (default ./rewards.json)"),
     CommandOption("data", "DIR", help: "the folder of the ledger, over the configured one"),
-    CommandOption("shard", "N", help: "of several ledgers in a database, work on this one alone"),
+    CommandOption(
+      "shard", "N", isForDatabases: true,
+      help: "of several ledgers in a database, work on this one alone"),
     CommandOption(
       "format", "text|json", choices: OutputFormat.allCases.map(\.rawValue),
       help: "how results and errors are printed (default text)"),

@@ -25,7 +25,8 @@ extension Failure {
   /// A failure for programs.
   static let output = JSONMembers<Failure> {
     $0.add(
-      "exitCode", \.exitCode.rawValue, "the code with which the command ends; 1 of a complaint")
+      "exitCode", \.exitCode.rawValue,
+      "the code with which the command ends; 1 of a complaint, 0 of a remark")
     $0.add("cause", \.cause, "what is wrong")
     $0.add("place", \.place, "file, line, key or argument")
     $0.add("remedy", \.remedy, "what to do")

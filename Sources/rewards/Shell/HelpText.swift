@@ -1,24 +1,29 @@
 /// Writes the help of commands.
 enum HelpText {
-  /// Returns the help of one command.
-  static func text(of spec: CommandSpec) -> String {
+  /// Returns the help of one command; with what only a database gives a meaning where `inDatabase` says so.
+  static func text(of spec: CommandSpec, inDatabase: Bool) -> String {
     var text = "rewards \(spec.name): \(spec.summary)\n\n"
     text += "usage: \(spec.usage)\n"
     if !spec.details.isEmpty { text += "\n\(spec.details)\n" }
     text += section("Arguments", spec.arguments.map { ($0.name, $0.help) })
     text += section("Options", spec.options.map { ($0.synopsis, help(of: $0)) })
-    text += section("Common options", CommandOption.common.map { ($0.synopsis, $0.help) })
+    text += commonOptions(inDatabase)
     text += "\nExamples:\n"
     for example in spec.examples { text += "  \(example.line)\n      \(example.does)\n" }
     return text
   }
 
-  /// Returns the commands whose names begin with `group`, or all of them, one line each; then the page of that name.
-  static func overview(of commands: [any Command.Type], group: String) -> String {
-    let specs = commands.map { $0.spec }.filter { group.isEmpty || $0.name.hasPrefix("\(group) ") }
+  /// Returns the commands whose names begin with `group`, or all of them, one line each; then the page of that name. Leaves out those for
+  /// databases unless `inDatabase` says that there is one, or the group has no others.
+  static func overview(
+    of commands: [any Command.Type], group: String, inDatabase: Bool
+  ) -> String {
+    let all = commands.map { $0.spec }.filter { group.isEmpty || $0.name.hasPrefix("\(group) ") }
+    let some = all.filter { inDatabase || !$0.isForDatabases }
+    let specs = some.isEmpty ? all : some
     var text = "usage: rewards \(group.isEmpty ? "COMMAND" : group + " …") [OPTION…]\n"
     text += section("Commands", specs.map { ($0.name, $0.summary) })
-    text += section("Common options", CommandOption.common.map { ($0.synopsis, $0.help) })
+    text += commonOptions(inDatabase)
     if group.isEmpty { text += section("Topics", topics.map { ($0.name, $0.summary) }) }
     text += """
 
@@ -35,6 +40,11 @@ enum HelpText {
   /// The topics besides commands, each with a one-line summary.
   static var topics: [(name: String, summary: String)] {
     ReferencePage.allCases.map { ($0.name, MarkdownText.plain($0.page.summary)) }
+  }
+
+  private static func commonOptions(_ inDatabase: Bool) -> String {
+    let options = CommandOption.common.filter { inDatabase || !$0.isForDatabases }
+    return section("Common options", options.map { ($0.synopsis, $0.help) })
   }
 
   private static func help(of option: CommandOption) -> String {

@@ -2,6 +2,8 @@
 struct ParsedArguments: Equatable, Sendable {
   /// The arguments that are not options, in order.
   var arguments: [String] = []
+  /// What to write instead of a former name; nil for a current one.
+  var remark: String?
   private var valuesByOption: [String: [String]] = [:]
 
   /// Whether the option was given.

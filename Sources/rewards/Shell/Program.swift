@@ -12,27 +12,36 @@ struct Program: Sendable {
   func run(_ words: [String]) async -> ExitCode {
     do {
       switch try ArgumentParser(commands: CommandList.all).parse(words) {
-      case .overview(let group):
-        environment.output.write(HelpText.overview(of: CommandList.all, group: group))
+      case .overview(let group, let given):
+        environment.output.write(
+          HelpText.overview(of: CommandList.all, group: group, inDatabase: isInDatabase(given)))
         return .done
-      case .help(let spec):
-        environment.output.write(HelpText.text(of: spec))
+      case .help(let spec, let given):
+        environment.output.write(HelpText.text(of: spec, inDatabase: isInDatabase(given)))
         return .done
       case .topic(let page):
         environment.output.write(MarkdownText.text(of: page.page))
         return .done
       case .command(let command, let arguments):
         let options = try CommonOptions(arguments, environment: environment.variables)
-        return try await ShardedCommand(
-          command, arguments,
-          in: CommandContext(environment, options, name: command.spec.name)
-        ).run()
+        let context = CommandContext(environment, options, name: command.spec.name)
+        if let remark = arguments.remark { context.remark(remark) }
+        return try await ShardedCommand(command, arguments, in: context).run()
       }
     } catch {
       let failure = Failure(describing: error)
       environment.errors.write(failure.text(in: OutputFormat(of: words)))
       return failure.exitCode
     }
+  }
+
+  /// Whether the configuration at hand keeps its data in a database; false where none can be read.
+  private func isInDatabase(_ given: ParsedArguments) -> Bool {
+    guard let options = try? CommonOptions(given, environment: environment.variables)
+    else { return false }
+    let context = CommandContext(environment, options, name: "help")
+    _ = try? context.configuration()
+    return context.database != nil
   }
 }
 

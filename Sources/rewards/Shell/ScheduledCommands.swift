@@ -8,9 +8,10 @@ import Scheduling
 struct ScheduledCommands: Sendable {
   /// The commands that a job may run: none that needs a person, never ends or would call itself.
   private static let allowed: Set = [
-    "reconcile", "backfill", "blast", "reverse", "release", "grant", "excuse", "ingest", "audit",
-    "explain", "balance", "timeline", "statement", "atrisk", "approvals", "simulate", "doctor",
-    "users import", "users list", "users find", "users show", "users remove", "ledger verify",
+    "reconcile", "backfill", "reverse", "release", "grant", "excuse", "ingest", "audit",
+    "explain", "user", "balance", "timeline", "statement", "atrisk", "approvals", "simulate",
+    "doctor",
+    "users import", "users list", "users show", "users remove", "ledger verify",
     "ledger stats", "ledger head", "ledger export", "ledger backup", "ledger compact",
     "ledger index", "store status", "store check", "rules check", "rules show", "jobs list",
     "jobs next", "jobs audit", "jobs pause", "jobs resume", "relay status", "relay dead",

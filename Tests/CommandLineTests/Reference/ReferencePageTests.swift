@@ -179,7 +179,7 @@ import Testing
     for name in page.names {
       switch try ArgumentParser(commands: CommandList.all).parse(["help", name]) {
       case .topic(let shown): #expect(shown == page)
-      case .overview(let group): #expect(group == name)
+      case .overview(let group, _): #expect(group == name)
       default: Issue.record("\(name) is a command")
       }
     }

@@ -46,7 +46,9 @@ import Testing
       guard OutputFormat(of: golden.arguments) == .json, let outcome = golden.outcome,
         outcome.output.hasPrefix("{"),
         case .command(let command, _)? = try? ArgumentParser(commands: CommandList.all)
-          .parse(golden.arguments)
+          .parse(golden.arguments),
+        // The output of a former command has no schema any more.
+        !CommandList.former.contains(where: { $0.name == command.spec.name })
       else { return nil }
       return (file, command.spec.name, outcome.output)
     }
