@@ -31,8 +31,9 @@ def check_brakes(records: list[dict]) -> None:
             if record["key"] in waiting:
                 continue
             waiting.add(record["key"])
-            limits = limits_of(documents, record)
-            if all(most[record["user"], record["day"], unit] + record[unit] <= limits[name] for unit, name in LIMITED):
+            # What is released of a closed day goes by the rules that judged it, whatever has corrected them since.
+            if all(most[record["user"], record["day"], unit] + record[unit] <= limits[name]
+                   for limits in limits_since(documents, record) for unit, name in LIMITED):
                 raise Failed("brake", f"{record['key']} is held back, but no limit is passed")
         elif record["type"] == "operator" and record["act"] == "release":
             waiting.discard(record["subject"])
@@ -56,3 +57,11 @@ def check_brakes(records: list[dict]) -> None:
 def limits_of(documents: list[tuple[int, dict]], record: dict) -> dict[str, int]:
     """The limits of a record's day by the documents that were in use when it was written."""
     return RuleBook(documents).of(date.fromisoformat(record["day"]), record["seq"])["limits"]
+
+
+def limits_since(documents: list[tuple[int, dict]], record: dict) -> list[dict[str, int]]:
+    """The limits that a record's day has had since its rules were first in use, by each document that changed them."""
+    book = RuleBook(documents)
+    day = date.fromisoformat(record["day"])
+    first = min(number for number, document in documents if document["effectiveFrom"] <= day.isoformat())
+    return [book.of(day, number)["limits"] for number, _ in documents if number >= first]

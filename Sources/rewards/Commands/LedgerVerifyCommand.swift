@@ -95,7 +95,8 @@ struct LedgerStatsCommand: Command {
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
-    let contents = try await LedgerContents.read(try context.configuration().directory)
+    let contents = try await LedgerContents.read(
+      LedgerReading.open(context.configuration().directory))
     let counts = contents.counts
     context.report(contents, as: output) {
       let span = CountsText.span(of: counts).map { "\($0), " } ?? ""

@@ -1,3 +1,4 @@
+import Configuration
 import Described
 import Engine
 import Failures
