@@ -21,12 +21,9 @@ extension JSONObject {
   /// Writes the members in braces.
   public func write(to json: inout JSONWriter) {
     json.beginObject()
-    writeMembers(to: &json)
+    Self.members.write(self, to: &json)
     json.endObject()
   }
-
-  /// Writes the members into the open object.
-  public func writeMembers(to json: inout JSONWriter) { Self.members.write(self, to: &json) }
 }
 
 /// The members of an object: their names, what they mean, and where a value has them.
@@ -81,7 +78,9 @@ public struct JSONMembers<Value>: Sendable {
     _ name: String, among words: [String], _ member: @escaping @Sendable (Value) -> String,
     _ help: String = ""
   ) {
-    note(name, .words(words), help) { value, json in json.member(name, member(value)) }
+    note(name, words.count == 1 ? .word(words[0]) : .words(words), help) { value, json in
+      json.member(name, member(value))
+    }
   }
 
   /// Adds an array of objects.

@@ -84,8 +84,3 @@ extension Dictionary: JSONValue where Key == String, Value: JSONValue {
     json.endObject()
   }
 }
-
-extension JSONValue where Self: RawRepresentable<String> & CaseIterable {
-  public static var shape: JSONShape { .words(allCases.map(\.rawValue)) }
-  public func write(to json: inout JSONWriter) { json.string(rawValue) }
-}

@@ -152,7 +152,6 @@ extension RefusedRecord {
     self.init(
       user: user, day: intent.day, what: .heldBack, key: key,
       detail: "the day's limit is passed; rewards release \(key) --reason … lets it through",
-      points: intent.reward.points, exp: intent.reward.exp,
-      streak: intent.streak.map(StreakMark.init))
+      amounts: intent.reward.amounts, streak: intent.streak.map(StreakMark.init))
   }
 }

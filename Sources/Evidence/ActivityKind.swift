@@ -1,6 +1,6 @@
-/// A kind of thing a user can do. Cases are in the order of their names.
+/// A kind of thing a user can do. The cases stand in the order of their names, in which sets of them are read.
 ///
-/// A new kind is a case with the next number, a row of the table below it, and one more place in ``EachKind``.
+/// A new kind is a case at its place by name, with the next number, a row of the table below, and one more place in ``EachKind``.
 public enum ActivityKind: UInt8, CaseIterable, Sendable {
   // The numbers stand in snapshots and looks on disk. None may change or be used again.
   case comment = 0
@@ -57,6 +57,11 @@ public enum ActivityKind: UInt8, CaseIterable, Sendable {
 
 /// One value for each kind, at the kind's number.
 public typealias EachKind<Value> = InlineArray<8, Value>
+
+extension ActivityKind {
+  /// One more than the highest number of a kind; ``EachKind`` must have as many places.
+  public static let numbers = 1 + allCases.reduce(0) { max($0, Int($1.rawValue)) }
+}
 
 extension ActivityKind: Comparable {
   /// Orders kinds by name.

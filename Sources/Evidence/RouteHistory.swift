@@ -142,6 +142,7 @@ public struct LookHistories: Hashable, Sendable {
       case .lastStream: lastStream = newValue
       case .watchedStreams: watchedStreams = newValue
       case .lastGift: lastGift = newValue
+      case .inbox: break
       default:
         others.removeAll { $0.route == route }
         if newValue != RouteHistory() { others.append(Other(route: route, history: newValue)) }

@@ -25,6 +25,7 @@ public struct RetrySchedule: Sendable, Equatable {
   public func delaySeconds(
     after attempts: Int, retryAfterSeconds: Int64, random: Double
   ) -> Double? {
+    precondition(attempts > 0)
     guard attempts <= delaysSeconds.count else { return nil }
     let (delay, asked) = (Double(delaysSeconds[attempts - 1]), Double(retryAfterSeconds))
     return switch jitter {

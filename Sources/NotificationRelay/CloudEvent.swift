@@ -1,5 +1,5 @@
 public import CivilTime
-import StrictJSON
+public import Described
 
 /// One event in CloudEvents 1.0, structured JSON: https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/spec.md
 public struct CloudEvent: Sendable, Equatable {
@@ -35,21 +35,19 @@ public struct CloudEvent: Sendable, Equatable {
   }
 
   /// The event as one JSON object without line breaks.
-  public var json: String {
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.member("specversion", "1.0")
-    writer.member("id", id)
-    writer.member("source", source)
-    writer.member("type", type)
-    if let subject { writer.member("subject", subject) }
-    writer.member("time", time.description)
-    writer.member("datacontenttype", "application/json")
-    writer.member("dataschema", "urn:cheer-supports:schema:\(type)")
-    if let ledgerHead { writer.member("ledgerhead", ledgerHead) }
-    writer.key("data")
-    writer.raw(data)
-    writer.endObject()
-    return writer.text
+  public var json: String { Self.members.text(of: self) }
+
+  /// The members of an event, in order.
+  public static let members = JSONMembers<CloudEvent> {
+    $0.word("specversion", among: ["1.0"]) { _ in "1.0" }
+    $0.add("id", \.id, "the same on every attempt")
+    $0.add("source", \.source, "the ledger's id as a URN")
+    $0.add("type", \.type)
+    $0.optional("subject", \.subject, "the user")
+    $0.add("time", \.time, "when the record was made")
+    $0.word("datacontenttype", among: ["application/json"]) { _ in "application/json" }
+    $0.add("dataschema") { "urn:cheer-supports:schema:\($0.type)" }
+    $0.optional("ledgerhead", \.ledgerHead, "SEQ:HASH, on closes")
+    $0.add("data") { JSONText(text: $0.data) }
   }
 }

@@ -90,6 +90,7 @@ public enum EventData {
     $0.add("users", \.users)
     $0.add("points", \.points)
     $0.add("exp", \.exp)
+    $0.optional("coins", \.coins, "left out where the close does not state them")
     $0.add("unknown", \.counts.unknown)
     $0.add("broken", \.counts.broken)
   }

@@ -11,7 +11,7 @@ public struct MissionRules: Sendable, Equatable {
   /// Creates missions with these rewards. `durations` holds the minimum durations in minutes, for missions that have one.
   init(_ rewards: [ActivityKind: RewardTerms], durations: [ActivityKind: Int64]) {
     kinds = KindSet(rewards.keys)
-    var terms = Array(repeating: RewardTerms(), count: ActivityKind.allCases.count)
+    var terms = Array(repeating: RewardTerms(), count: ActivityKind.numbers)
     for (kind, reward) in rewards { terms[Int(kind.rawValue)] = reward }
     self.terms = terms
     self.durations = durations

@@ -26,15 +26,14 @@ extension RulesDocument {
 
   private static let amount = JSONShape.integer(0...maximumAmount)
   private static let amounts: [JSONShape.Field] =
-    ["points", "exp", "coins"].map { .init($0, amount, isOptional: true) }
+    RewardUnit.allCases.map { .init($0.rawValue, amount, isOptional: true) }
     + [.init("boosterDays", .integer(0...3_650), isOptional: true)]
   private static let reward = amounts + [.init("item", .text(.text), isOptional: true)]
 
   private static let missions = JSONShape.object(
-    ["comment", "watch", "follow", "gift", "share", "stream", "purchase"].map { kind in
-      let isLasting = ["watch", "stream"].contains(kind)
+    ActivityKind.allCases.filter { $0 != .login }.map { kind in
       let minutes = JSONShape.Field("minMinutes", .integer(1...1_440), isOptional: true)
-      return .init(kind, .object(reward + (isLasting ? [minutes] : [])), isOptional: true)
+      return .init(kind.name, .object(reward + (kind.lasts ? [minutes] : [])), isOptional: true)
     })
 
   private static let activity = JSONShape.object([

@@ -90,9 +90,9 @@ import Testing
 
   /// What a former name stands for; no list shows it.
   @Test(arguments: [
-    (["users", "find", "47"], "users list", "rewards users find is now rewards users list TEXT"),
+    (["users", "find", "47"], "users find", "rewards users find is now rewards users list TEXT"),
     (["users", "show", "1"], "users show", "rewards users show is now rewards user ID"),
-    (["blast", "--user", "1"], "reverse", "rewards blast is now rewards reverse"),
+    (["blast", "--user", "1"], "blast", "rewards blast is now rewards reverse"),
     (["ledger", "stats"], "ledger stats", "rewards ledger stats is now rewards ledger verify"),
     (["user", "1"], "user", nil),
   ])

@@ -61,6 +61,16 @@ import Testing
     Reserved(
       rule: "verbs that say too little on data", pattern: #"\bfunc (take|tell|hear)\("#,
       allowed: [], offences: ["func take(_ record: Record)", "private mutating func tell() {"]),
+    // What operators, receivers and files get is described once (JSONMembers, DescribedObject); these speak to outside or to the log.
+    Reserved(
+      rule: "writing members of JSON by hand", pattern: #"\.member\(""#,
+      allowed: [
+        "Sources/Ledger/Seals/SealBuilder.swift", "Sources/Ledger/Lines/RecordEncoder.swift",
+        "Sources/NotificationRelay/FCM", "Sources/CheerAPI/CheerClient.swift",
+        "Sources/Operations/Logging/Log.swift", "Sources/rewards/Shell/CommandContext.swift",
+        "Sources/rewards/Demo", "Sources/Sandbox/API",
+      ],
+      offences: ["json.member(\"user\", user)"]),
     // Whoever else evaluates days, finds facts or compares them with what stands has begun a second engine.
     Reserved(
       rule: "evaluating a day", pattern: #"\bDayEvaluator\("#,

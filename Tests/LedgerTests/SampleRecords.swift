@@ -188,10 +188,11 @@ struct SampleRecords {
   }
 
   private mutating func refused() -> RefusedRecord {
-    RefusedRecord(
+    var amounts = Amounts()
+    for unit in RewardUnit.allCases { amounts[unit] = number() }
+    return RefusedRecord(
       user: maybe { $0.text() }, day: maybe { $0.day() }, what: pick(RefusedRecord.Reason.allCases),
-      key: maybe { $0.text() }, detail: text(), points: number(), exp: number(),
-      streak: maybe { $0.mark() })
+      key: maybe { $0.text() }, detail: text(), amounts: amounts, streak: maybe { $0.mark() })
   }
 
   private mutating func gaps() -> [Gap] {

@@ -62,7 +62,8 @@ import Testing
     case 10:
       return .refused(
         RefusedRecord(
-          user: user, day: day, what: .heldBack, key: key, detail: "limit", points: 1, streak: mark)
+          user: user, day: day, what: .heldBack, key: key, detail: "limit",
+          amounts: Amounts { $0 == .points ? 1 : 0 }, streak: mark)
       )
     case 11:
       let zone = Bool.random(using: &random) ? "Asia/Tokyo" : "Etc/UTC"

@@ -194,6 +194,31 @@ import Testing
     #expect(released == [])
   }
 
+  /// Whoever releases what waits on the running day is held to all that it will give.
+  @Test func theCoinsThatALimitHoldsBackAreAdmittedToo() async throws {
+    var settings = TestPlace.Settings()
+    settings.rules = ["./rules.json"]
+    settings.relay = "{}"
+    let place = try TestPlace(settings)
+    try place.write(
+      "rules.json",
+      """
+      {"version": "tight", "effectiveFrom": "2024-01-01", "limits": {"pointsPerUserDay": 60},
+       "missions": {"purchase": {"points": 50, "coins": 9}}}
+      """)
+    try await hire(at: place)
+    try await place.at("2026-11-10T20:00:00Z") { runtime in
+      try await deeds(10, at: runtime)
+      _ = try await Reconciliation(runtime, ReconcileOrder()).run()
+      var admitted: [Amounts] = []
+      _ = try await Release(runtime).release(
+        "u1/2026-11-10/purchase", reason: "checked", actor: "op"
+      ) { admitted.append($0) }
+      #expect(admitted.map(\.points) == [50] && admitted.map(\.coins) == [9])
+    }
+    #expect(try await balances(place).map { $0?.coins } == [0, 9, 0, 0, 0, 0])
+  }
+
   @Test func aSimulationSaysWhatABackfillByTheSameRulesDoes() async throws {
     var settings = TestPlace.Settings()
     let place = try await place(settings)

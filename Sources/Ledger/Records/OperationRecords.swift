@@ -1,5 +1,6 @@
 public import CivilTime
 public import Described
+public import RewardRules
 
 /// The record that a job ran or was skipped.
 public struct RunRecord: Sendable, Equatable {
@@ -111,6 +112,8 @@ public struct RefusedRecord: Sendable, Equatable {
   public var points: Int64
   /// The exp held back, or 0.
   public var exp: Int64
+  /// The coins held back, or 0; lines of older versions do not state them.
+  public var coins: Int64
   /// The streak after the day if a `login` grant is held back, because the day counts all the same.
   public var streak: StreakMark?
   /// The state the plan leaves; only on the last record of the user's part.
@@ -119,16 +122,22 @@ public struct RefusedRecord: Sendable, Equatable {
   /// Creates the record of a refusal.
   public init(
     user: String? = nil, day: Day? = nil, what: Reason, key: String? = nil, detail: String,
-    points: Int64 = 0, exp: Int64 = 0, streak: StreakMark? = nil
+    amounts: Amounts = Amounts(), streak: StreakMark? = nil
   ) {
     self.user = user
     self.day = day
     self.what = what
     self.key = key
     self.detail = detail
-    self.points = points
-    self.exp = exp
+    (points, exp, coins) = (amounts.points, amounts.exp, amounts.coins)
     self.streak = streak
+  }
+
+  /// What is held back.
+  public var amounts: Amounts {
+    var amounts = Amounts()
+    (amounts.points, amounts.exp, amounts.coins) = (points, exp, coins)
+    return amounts
   }
 }
 
@@ -142,6 +151,7 @@ extension RefusedRecord: DescribedObject {
     detail = try coder.field("detail", value?.pointee.detail)
     points = try coder.field("points", value?.pointee.points)
     exp = try coder.field("exp", value?.pointee.exp)
+    coins = try coder.field("coins", value?.pointee.coins, unless: 0)
     streak = try coder.optional("streak", value?.pointee.streak)
     settled = try coder.optional("settled", value?.pointee.settled)
   }

@@ -26,6 +26,7 @@ public struct LineCounts: Sendable {
   /// The same as ``records``; there are so few types that a search is faster than hashing.
   private var byType: [(type: RecordType, count: Int)] = []
   private let undone: [ClosedRange<UInt64>]
+  private let last: UInt64
   private var scanner = LineScanner()
 
   /// The number of all lines.
@@ -37,8 +38,11 @@ public struct LineCounts: Sendable {
     return strangers == 0 ? known : known + [(key: "of newer types", value: strangers)]
   }
 
-  /// Creates counts of zero. Lines taken back, given by number, will not be counted.
-  public init(but undone: [ClosedRange<UInt64>] = []) { self.undone = undone }
+  /// Creates counts of zero. Lines taken back, given by number, and lines after `last` will not be counted.
+  public init(but undone: [ClosedRange<UInt64>] = [], through last: UInt64 = .max) {
+    self.undone = undone
+    self.last = last
+  }
 
   /// Counts one line, given without its `\n`; throws if it is not a record.
   public mutating func add(_ line: UnsafeBufferPointer<UInt8>) throws(JSONError) {
@@ -50,7 +54,7 @@ public struct LineCounts: Sendable {
   mutating func add(
     _ line: UnsafeBufferPointer<UInt8>, _ frame: LineFrame
   ) throws(JSONError) {
-    if undone.takesBack(frame.seq, isSeal: frame.type == .seal) { return }
+    if frame.seq > last || undone.takesBack(frame.seq, isSeal: frame.type == .seal) { return }
     if frame.type == .grant { try addGrant(Sums(of: line, frame)) }
     if frame.type == .reversal { try addReversal(Sums(of: line, frame)) }
     if let type = frame.type { add(1, of: type) } else { strangers += 1 }

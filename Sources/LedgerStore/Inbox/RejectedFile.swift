@@ -1,6 +1,6 @@
+import Described
 import Foundations
 import Scheduling
-import StrictJSON
 
 /// The rejected lines of one inbox file, collected under a temporary name until they can be put into `rejected/`.
 public struct RejectedFile: Sendable {
@@ -14,6 +14,16 @@ public struct RejectedFile: Sendable {
   /// Creates an empty list of rejected lines for the file with this name.
   public init(of name: String) { self.name = name }
 
+  private static let line = JSONMembers<(line: RejectedLine, portion: InboxPortion)> {
+    $0.add("line", \.line.number)
+    $0.add("reason", \.line.reason)
+    $0.add("text") {
+      String(decoding: $0.portion.text(of: $0.line.number), as: UTF8.self)
+    }
+  }
+
+  private static let remark = JSONMembers<String> { $0.add("reason") { $0 } }
+
   mutating func add(
     _ rejected: [RejectedLine], of portion: InboxPortion, in directory: DataDirectory,
     _ fileSystem: any FileSystem
@@ -21,16 +31,11 @@ public struct RejectedFile: Sendable {
     let kept = rejected.sorted { $0.number < $1.number }.prefix(Self.lineLimit - count)
     beyond += rejected.count - kept.count
     guard !kept.isEmpty else { return }
-    var writer = JSONWriter()
+    var text = ""
     for line in kept {
-      writer.beginObject()
-      writer.member("line", line.number)
-      writer.member("reason", line.reason)
-      writer.member("text", String(decoding: portion.text(of: line.number), as: UTF8.self))
-      writer.endObject()
-      writer.endLine()
+      text += Self.line.text(of: (line, portion)) + "\n"
     }
-    try write(writer.bytes, in: directory, fileSystem)
+    try write(Array(text.utf8), in: directory, fileSystem)
     count += kept.count
   }
 
@@ -39,15 +44,9 @@ public struct RejectedFile: Sendable {
     as free: String, in directory: DataDirectory, _ fileSystem: any FileSystem
   ) throws {
     guard count > 0 else { return }
-    var writer = JSONWriter()
-    if beyond > 0 {
-      writer.beginObject()
-      writer.member(
-        "reason", "\(beyond) more lines were rejected; the whole file is in done/\(free)")
-      writer.endObject()
-      writer.endLine()
-    }
-    try write(writer.bytes, in: directory, fileSystem, syncs: true)
+    let more = "\(beyond) more lines were rejected; the whole file is in done/\(free)"
+    let last = beyond > 0 ? Self.remark.text(of: more) + "\n" : ""
+    try write(Array(last.utf8), in: directory, fileSystem, syncs: true)
     try fileSystem.rename(
       "\(directory.rejected)/\(name).tmp", to: "\(directory.rejected)/\(free)")
     try fileSystem.syncFolder(directory.rejected)

@@ -64,10 +64,12 @@ enum LookFrame {
         offset = magic.count
       }
       while offset < bytes.count {
-        guard let payload = payload(at: &offset, in: bytes),
+        var next = offset
+        guard let payload = payload(at: &next, in: bytes),
           let content = try? content(of: payload, users)
         else { break }
         body(content)
+        offset = next
       }
       good += offset
       return (offset, false)

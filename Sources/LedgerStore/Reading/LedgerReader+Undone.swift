@@ -21,7 +21,7 @@ extension LedgerReader {
 
   /// Returns counts of zero that will leave out lines that were taken back and those after ``head``. Blocks.
   public func emptyCounts() throws -> LineCounts {
-    LineCounts(but: try undone(after: 0) + [head.seq + 1...UInt64.max])
+    LineCounts(but: try undone(after: 0), through: head.seq)
   }
 
   /// Returns whether a line was taken back. Blocks.

@@ -143,7 +143,8 @@ public struct VerificationReport: Sendable {
   public internal(set) var damage: [Damage] = []
   /// The number of lines checked.
   public internal(set) var records = 0
-  /// The counts of the lines up to the last seal, without those taken back; nil if they were not counted, or could not be.
+  /// The counts of the lines up to the seal that was the last when counting began, without those taken back; nil if they were not
+  /// counted, or could not be.
   public internal(set) var counts: LineCounts?
   /// The last seal's sequence number and hash.
   public internal(set) var head = LedgerHead.origin

@@ -61,8 +61,7 @@ public struct Release: Sendable {
       guard case .refused(let refused) = record.body, refused.what == .heldBack,
         refused.key == key
       else { return }
-      held.points = refused.points
-      held.exp = refused.exp
+      held = refused.amounts
     }
     return held
   }

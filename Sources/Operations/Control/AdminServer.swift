@@ -1,6 +1,6 @@
+import Described
 import Foundations
 import HTTPServer
-import StrictJSON
 
 /// The HTTP server at a service's admin address: health, readiness, metrics, balances and activities.
 public struct AdminServer: Sendable {
@@ -81,6 +81,11 @@ public struct AdminServer: Sendable {
     return AdminServer(server: server)
   }
 
+  private static let receipt = JSONMembers<(file: String, bytes: Int)> {
+    $0.add("file", \.file)
+    $0.add("bytes", \.bytes)
+  }
+
   private static func answer(
     _ request: ServerRequest, _ answers: Answers
   ) async -> ServerResponse {
@@ -92,13 +97,8 @@ public struct AdminServer: Sendable {
     case AdminGate.activityPath:
       switch await answers.activity(request.body) {
       case .success(let name):
-        var json = JSONWriter()
-        json.beginObject()
-        json.member("file", name)
-        json.member("bytes", request.body.count)
-        json.endObject()
-        json.endLine()
-        return .json(json.bytes, status: 202)
+        let receipt = receipt.text(of: (name, request.body.count)) + "\n"
+        return .json(Array(receipt.utf8), status: 202)
       case .failure(let refusal): return response(to: refusal)
       }
     default:

@@ -37,7 +37,8 @@ extension LedgerReader {
     guard let snapshot = (try? newestSnapshot()) ?? nil, let state = try state(of: snapshot) else {
       return try folded()
     }
-    return try folded(into: state, after: max(state.seq, snapshot.head.seq))
+    let last = max(state.seq, snapshot.head.seq)
+    return try folded(into: state, after: last)
   }
 
   /// Returns the state in a snapshot; nil when its head is not in the ledger or was taken back, or it has another format. Blocks.
@@ -49,7 +50,7 @@ extension LedgerReader {
 
   /// Returns `state` with the selected records after `seq` applied. Blocks.
   func folded(
-    _ selection: RecordSelection = .everything, into state: LedgerState = LedgerState(),
+    _ selection: RecordSelection = .everything, into state: consuming LedgerState = LedgerState(),
     after seq: UInt64 = 0
   ) throws -> LedgerState {
     var state = state

@@ -13,17 +13,13 @@ public enum EventShapes {
     types.flatMap { types, data in types.map { event(of: $0, data) } })
 
   private static func event(of type: String, _ data: JSONShape) -> JSONShape {
-    .object([
-      .init("specversion", .word("1.0")),
-      .init("id", .text(.text), help: "the same on every attempt"),
-      .init("source", .text(.text), help: "the ledger's id as a URN"),
-      .init("type", .word("com.cheer-supports.\(type).v1")),
-      .init("subject", .text(.text), isOptional: true, help: "the user"),
-      .init("time", .text(.instant), help: "when the record was made"),
-      .init("datacontenttype", .word("application/json")),
-      .init("dataschema", .text(.text)),
-      .init("ledgerhead", .text(.text), isOptional: true, help: "SEQ:HASH, on closes"),
-      .init("data", data),
-    ])
+    .object(
+      CloudEvent.members.fields.map { field in
+        switch field.name {
+        case "type": .init(field.name, .word("com.cheer-supports.\(type).v1"))
+        case "data": .init(field.name, data)
+        default: field
+        }
+      })
   }
 }

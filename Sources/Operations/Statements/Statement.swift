@@ -37,7 +37,7 @@ public struct Statement: Sendable {
   public let zone: String
   /// The days.
   public let days: ClosedRange<Day>
-  /// The zone that defines the days.
+  /// The balance when the first day began; nil if the user was not known then.
   public let before: Balance?
   /// The balance when the last day ended, or now.
   public let after: Balance?

@@ -63,7 +63,7 @@ public struct LookAgenda: Sendable {
   }
 
   /// Removes and returns the users whose looks are due at `now`, earliest first, as many as may be under way. Call
-  /// ``noteEnd()`` when each look ends.
+  /// ``finishLook()`` when each look ends.
   public mutating func dequeueDue(at now: Instant) -> [Int] {
     let users = queue.dequeueDue(at: now, limit: mostUnderWay - underWay)
     underWay += users.count

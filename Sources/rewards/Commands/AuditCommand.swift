@@ -59,7 +59,7 @@ struct AuditCommand: Command {
     arguments.has("html") || arguments.has("head") ? .each : .all
   }
 
-  static var outputs: [JSONShape] { [AuditText.output.shape] }
+  static var outputs: [JSONShape] { [AuditText.output.shape, AuditText.sharedOutput.shape] }
 
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext

@@ -9,7 +9,7 @@ import RewardRules
 import Scheduling
 import StrictJSON
 
-/// Shows what everybody has; of one user, what ``UserCommand`` shows more of.
+/// Shows what everybody has. With one user it is a former way to ask for part of what ``UserCommand`` shows.
 struct BalanceCommand: Command {
   static let spec = CommandSpec(
     "balance",
@@ -52,7 +52,9 @@ struct BalanceCommand: Command {
     if arguments.has("all") { return try await showAll(arguments, configuration, at: at, context) }
     guard let user = arguments.argument(0), !arguments.has("csv") else {
       throw Failure(
-        .usage, "whose balance? USER, or --all for everybody's, with --csv if wanted")
+        .usage,
+        "whose balance? --all for everybody's, with --csv if wanted; rewards user ID shows one user's"
+      )
     }
     let ledger = try await LedgerReading.open(configuration.directory)
     let state = try await StateReading.read(ledger, of: user, at: at)

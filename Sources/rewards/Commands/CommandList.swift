@@ -59,12 +59,13 @@ enum CommandList {
 
   /// Former names, which go on working.
   static let former: [FormerName] = [
-    FormerName("users find", of: UsersListCommand.self, now: "users list TEXT"),
+    FormerName(
+      "users find", of: UsersListCommand.self, now: "users list TEXT", runs: UsersFindCommand.self),
     FormerName("users show", of: UserCommand.self, now: "user ID", runs: UsersShowCommand.self),
     FormerName(
       "timeline", of: UserCommand.self, now: "user ID --from DAY --to DAY",
       runs: TimelineCommand.self),
-    FormerName("blast", of: ReverseCommand.self, now: "reverse"),
+    FormerName("blast", of: ReverseCommand.self, now: "reverse", runs: BlastCommand.self),
     FormerName(
       "ledger stats", of: LedgerVerifyCommand.self, now: "ledger verify",
       runs: LedgerStatsCommand.self),

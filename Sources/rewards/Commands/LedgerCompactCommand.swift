@@ -31,7 +31,6 @@ struct LedgerCompactCommand: RequestingCommand {
         arguments.value("keep") ?? "1", place: "--keep", in: 1...1_000_000))
   }
 
-  /// Runs without the ledger's state when there is no service, reading only the segments.
   private static let output = JSONMembers<[LedgerCompaction.Packed]> {
     $0.list("packed", { $0 }) {
       $0.add("segment", \.segment)
@@ -42,6 +41,7 @@ struct LedgerCompactCommand: RequestingCommand {
 
   static var outputs: [JSONShape] { [output.shape] }
 
+  /// Runs without the ledger's state when there is no service, reading only the segments.
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {

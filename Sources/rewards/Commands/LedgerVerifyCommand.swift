@@ -92,6 +92,8 @@ struct LedgerStatsCommand: Command {
     $0.add("head", \.head)
   }
 
+  static var outputs: [JSONShape] { [output.shape] }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
@@ -113,6 +115,8 @@ struct LedgerIndexCommand: Command {
   private static let output = JSONMembers<Int> {
     $0.add("made") { $0 }
   }
+
+  static var outputs: [JSONShape] { [output.shape] }
 
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext

@@ -96,7 +96,7 @@ struct ReverseCommand: RequestingCommand {
     $0.include(\.impact, as: ImpactText.output)
   }
 
-  private static let planned = JSONMembers<(id: String, impact: Impact, plan: String?)> {
+  fileprivate static let planned = JSONMembers<(id: String, impact: Impact, plan: String?)> {
     $0.add("id", \.id, "of the plan, for a choice of grants and with --plan")
     $0.include(\.impact, as: ImpactText.output)
     $0.add("plan", \.plan, "the file")
@@ -121,7 +121,7 @@ struct ReverseCommand: RequestingCommand {
   }
 
   /// Shows what hangs on the chosen grants, and writes the plan if one is wanted.
-  private static func plan(
+  fileprivate static func plan(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     var selection = GrantSelection()
@@ -135,8 +135,12 @@ struct ReverseCommand: RequestingCommand {
         .usage, "which grants? KEY, or --rules, --from and --to, --mission or --user say it")
     }
     let file = arguments.value("plan")
-    guard file == nil || arguments.has("reason") else {
-      throw Failure(.usage, "a plan needs --reason TEXT")
+    guard (file != nil) == arguments.has("reason") else {
+      throw file == nil
+        ? Failure(
+          .usage, "nothing would be changed: a choice of grants is only shown, or planned",
+          place: "--reason", remedy: "Add --plan FILE, or leave --reason out.")
+        : Failure(.usage, "a plan needs --reason TEXT")
     }
     let configuration = try context.configuration()
     let ledger = try await LedgerReading.open(configuration.directory)
@@ -156,5 +160,20 @@ struct ReverseCommand: RequestingCommand {
         + (file.map { "written to \($0); rewards backfill --apply \($0) appends it\n" } ?? "")
     }
     return .done
+  }
+}
+
+/// Shows what hangs on a choice of grants, and plans to take them back: the former `blast`.
+struct BlastCommand: Command {
+  static let spec = CommandSpec(
+    former: "blast",
+    options: ReverseCommand.spec.options.filter { !["undo", "approve"].contains($0.name) })
+
+  static var outputs: [JSONShape] { [ReverseCommand.planned.shape] }
+
+  static func run(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) async throws -> ExitCode {
+    try await ReverseCommand.plan(arguments, in: context)
   }
 }

@@ -25,7 +25,7 @@ struct UserCommand: Command {
     options: [
       .init(
         "days", "N", help: "so many days: up to today, up to --to or from --from on (default 7)"),
-      .init("from", "DAY", help: "the first user-local day, at most 1,000 before the last"),
+      .init("from", "DAY", help: "the first user-local day; at most 1,000 days at once"),
       .init("to", "DAY", help: "the last one (default: today)"),
       .init("at", "INSTANT", help: "as it was then"),
       .init("html", "FILE", help: "write the days as a page that needs nothing else"),
@@ -92,6 +92,8 @@ struct UserCommand: Command {
 struct UsersShowCommand: Command {
   static let spec = CommandSpec(former: "users show", arguments: [.user("ID")])
 
+  static var outputs: [JSONShape] { [UserText.user.shape] }
+
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
@@ -121,6 +123,8 @@ struct TimelineCommand: Command {
     $0.optional("waitingDays", \.waiting)
     $0.include(\.timeline.days, as: UserText.days)
   }
+
+  static var outputs: [JSONShape] { [output.shape] }
 
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext

@@ -78,3 +78,16 @@ struct UsersListCommand: Command {
     return table.text
   }
 }
+
+/// Lists the users whose id holds a text: the former `users find`.
+struct UsersFindCommand: Command {
+  static let spec = CommandSpec(former: "users find", arguments: [.init("TEXT", help: "")])
+
+  static var outputs: [JSONShape] { UsersListCommand.outputs }
+
+  static func run(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) async throws -> ExitCode {
+    try await UsersListCommand.run(arguments, in: context)
+  }
+}

@@ -51,17 +51,25 @@ enum SchemaCatalogue {
   }()
 
   /// The commands' JSON outputs, named after the commands, their words joined by dashes.
-  static let outputs: [Entry] = CommandList.all.compactMap { command in
+  static let outputs: [Entry] = CommandList.all.compactMap { output(of: $0, named: $0.spec.name) }
+
+  private static func output(of command: any Command.Type, named name: String) -> Entry? {
     let shapes = command.outputs
     guard let first = shapes.first else { return nil }
     return Entry(
-      name: command.spec.name.replacing(" ", with: "-"),
-      title: "What rewards \(command.spec.name) --format json prints", unknownMembers: .passedOver,
-      shape: shapes.count == 1 ? first : .either(shapes))
+      name: name.replacing(" ", with: "-"), title: "What rewards \(name) --format json prints",
+      unknownMembers: .passedOver, shape: shapes.count == 1 ? first : .either(shapes))
+  }
+
+  /// The outputs of former commands, which no list shows.
+  private static let former: [Entry] = CommandList.former.compactMap {
+    output(of: $0.command, named: $0.name)
   }
 
   /// Returns the entry with a name; nil when there is none.
-  static func entry(_ name: String) -> Entry? { entries.first { $0.name == name } }
+  static func entry(_ name: String) -> Entry? {
+    (entries + former).first { $0.name == name }
+  }
 
   /// Returns the shape that a fence of a reference page shows: of an entry, or of the data of a type of event; nil when it is of
   /// neither.

@@ -7,16 +7,19 @@ import Scheduling
 /// Runs the command lines of jobs in this process.
 struct ScheduledCommands: Sendable {
   /// The commands that a job may run: none that needs a person, never ends or would call itself.
-  private static let allowed: Set = [
-    "reconcile", "backfill", "reverse", "release", "grant", "excuse", "ingest", "audit",
-    "explain", "user", "balance", "timeline", "statement", "atrisk", "approvals", "simulate",
-    "doctor",
-    "users import", "users list", "users show", "users remove", "ledger verify",
-    "ledger stats", "ledger head", "ledger export", "ledger backup", "ledger compact",
-    "ledger index", "store status", "store check", "rules check", "rules show", "jobs list",
-    "jobs next", "jobs audit", "jobs pause", "jobs resume", "relay status", "relay dead",
-    "relay replay", "relay pause", "relay resume", "relay test", "zones day", "zones prove",
-  ]
+  private static let allowed: Set<String> = {
+    let names: Set = [
+      "reconcile", "backfill", "reverse", "release", "grant", "excuse", "ingest", "audit",
+      "explain", "user", "balance", "statement", "atrisk", "approvals", "simulate", "doctor",
+      "users import", "users list", "users remove", "ledger verify", "ledger head",
+      "ledger export", "ledger backup", "ledger compact", "store status", "store check",
+      "rules check", "rules show", "jobs list", "jobs next", "jobs audit", "jobs pause",
+      "jobs resume", "relay status", "relay dead", "relay replay", "relay pause", "relay resume",
+      "relay test", "zones day", "zones prove",
+    ]
+    return names.union(
+      CommandList.former.filter { names.contains($0.successor.spec.name) }.map(\.name))
+  }()
 
   private let context: CommandContext
 

@@ -42,8 +42,8 @@ import Testing
         let shape = try #require(SchemaCatalogue.shape(inFence: name), "\(name)")
         if Self.isRecording {
           let head = "```shape \(fence.names.joined(separator: " "))\n"
-          text = text.replacing(
-            "\(head)\(fence.text)\n```", with: "\(head)\(shape.notation)\n```")
+          let old = fence.text.isEmpty ? "" : "\(fence.text)\n"
+          text = text.replacing("\(head)\(old)```", with: "\(head)\(shape.notation)\n```")
         } else {
           #expect(fence.text == shape.notation, "\(name)")
         }
