@@ -168,6 +168,22 @@ import Testing
     }
   }
 
+  /// A whole frame that only a newer version understands ends the journal; what is kept from then on is read again.
+  @Test func aFrameOfANewerVersionEndsTheJournal() async throws {
+    let first = LookJournal(directory)
+    first.keep([Self.entry(1)])
+    await first.flush()
+    let payload: [UInt8] = [0x12]
+    let newer = [0x02] + payload + withUnsafeBytes(of: payload.checksum.littleEndian) { Array($0) }
+    try put(try contents(path) + newer, at: path)
+    let journal = LookJournal(directory)
+    let found = try read(journal)
+    #expect(found.entries == [Self.entry(1)] && found.damagedBytes == newer.count)
+    journal.keep([Self.entry(2)])
+    await journal.flush()
+    #expect(try read().entries == [Self.entry(1), Self.entry(2)])
+  }
+
   @Test func rewritingKeepsJustTheseFramesAndAppendingGoesOn() async throws {
     let journal = LookJournal(directory)
     journal.keep((0..<50).map { Self.entry($0) })

@@ -72,6 +72,7 @@ import Testing
     (301, "failed 301 alone"), (307, "failed 307 alone"), (400, "failed 400 alone"),
     (401, "failed 401 alone"), (404, "failed 404 alone"), (429, "failed 429 all"),
     (500, "failed 500 all"), (503, "failed 503 all"), (408, "failed 408 all"),
+    (999, "failed 999 all"),
   ])
   func knowsWhatAStatusMeans(status: Int, meaning: String) async throws {
     let server = try HTTPServer.start(on: .loopback()) { _ in

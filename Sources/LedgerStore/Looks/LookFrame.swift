@@ -202,7 +202,7 @@ extension FieldCoder where Self: ~Copyable {
 
 extension Sequence<UInt8> {
   /// FNV-1a: distinguishes a torn frame from a whole one.
-  fileprivate var checksum: UInt32 {
+  var checksum: UInt32 {
     reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
   }
 }

@@ -14,6 +14,6 @@ extension DeliveryFailure {
     self.init(
       "HTTP \(status)\(words)", status: status,
       retryAfterSeconds: response.retryAfterSeconds(now: now, cap: Self.longestRetryAfterSeconds),
-      isSinkWide: isSinkWide || response.isOutage)
+      isSinkWide: isSinkWide || response.isOutage || status > 599)
   }
 }

@@ -5,7 +5,7 @@ public import Ledger
 public import LedgerStore
 import Scheduling
 
-/// One user: what is known of him, what he has, and his last days.
+/// One user: what is known of the user, what the user has, and the last days.
 public struct UserReport: Sendable {
   /// The days to show.
   public struct Span: Sendable {
@@ -15,8 +15,8 @@ public struct UserReport: Sendable {
 
     private static let usualCount: Int32 = 7
 
-    /// Creates the span of `count` days (7) from `from` on or up to `to`, or between these; by default up to the day that runs, with none
-    /// before the first judged day.
+    /// Creates the span between `from` and `to`, or of `count` days from `from` on or up to `to`. By default it ends with the running day
+    /// and has 7 days, none before the first judged day.
     public init(from: Day?, to: Day?, count: Int? = nil) {
       self.from = from
       self.to = to
@@ -30,7 +30,13 @@ public struct UserReport: Sendable {
       let begin = last.adding(days: 1 - (count ?? Self.usualCount))
       let first = from ?? min(last, max(firstDay, begin))
       guard first <= last else {
-        throw Failure(.usage, "--from \(first) is later than --to \(last)")
+        throw Failure(
+          .usage,
+          "--from \(first) is later than \(to == nil ? "\(last), the day that runs" : "--to \(last)")"
+        )
+      }
+      guard last.civil.year <= 9_999 else {
+        throw Failure(.usage, "the days reach beyond the year 9999", place: "--days")
       }
       guard last.number - first.number < Int32(UserTimeline.daysAtMost) else {
         throw Failure(.usage, "at most \(UserTimeline.daysAtMost) days at once")
