@@ -19,11 +19,7 @@ extension JSONObject {
   public static var shape: JSONShape { members.shape }
 
   /// Writes the members in braces.
-  public func write(to json: inout JSONWriter) {
-    json.beginObject()
-    Self.members.write(self, to: &json)
-    json.endObject()
-  }
+  public func write(to json: inout JSONWriter) { Self.members.writeObject(self, to: &json) }
 }
 
 /// The members of an object: their names, what they mean, and where a value has them.
@@ -43,12 +39,17 @@ public struct JSONMembers<Value>: Sendable {
     for write in writers { write(value, &json) }
   }
 
-  /// Returns the object as compact JSON.
-  public func text(of value: Value) -> String {
-    var json = JSONWriter()
+  /// Writes the members of a value in braces.
+  public func writeObject(_ value: Value, to json: inout JSONWriter) {
     json.beginObject()
     write(value, to: &json)
     json.endObject()
+  }
+
+  /// Returns the object as compact JSON.
+  public func text(of value: Value) -> String {
+    var json = JSONWriter()
+    writeObject(value, to: &json)
     return json.text
   }
 
@@ -56,21 +57,14 @@ public struct JSONMembers<Value>: Sendable {
   public mutating func add<Member: JSONValue>(
     _ name: String, _ member: @escaping @Sendable (Value) -> Member, _ help: String = ""
   ) {
-    note(name, Member.shape, help) { value, json in
-      json.key(name)
-      member(value).write(to: &json)
-    }
+    add(name, Member.shape, help, member) { $0.write(to: &$1) }
   }
 
   /// Adds a member that is left out when nil.
   public mutating func optional<Member: JSONValue>(
     _ name: String, _ member: @escaping @Sendable (Value) -> Member?, _ help: String = ""
   ) {
-    note(name, Member.shape, isOptional: true, help) { value, json in
-      guard let member = member(value) else { return }
-      json.key(name)
-      member.write(to: &json)
-    }
+    add(name, Member.shape, isOptional: true, help, member) { $0.write(to: &$1) }
   }
 
   /// Adds a member that is one of a set of words.
@@ -78,9 +72,7 @@ public struct JSONMembers<Value>: Sendable {
     _ name: String, among words: [String], _ member: @escaping @Sendable (Value) -> String,
     _ help: String = ""
   ) {
-    note(name, words.count == 1 ? .word(words[0]) : .words(words), help) { value, json in
-      json.member(name, member(value))
-    }
+    add(name, words.count == 1 ? .word(words[0]) : .words(words), help, member) { $1.string($0) }
   }
 
   /// Adds an array of objects.
@@ -89,9 +81,7 @@ public struct JSONMembers<Value>: Sendable {
     of members: (inout JSONMembers<Element>) -> Void
   ) {
     let members = JSONMembers<Element>(members)
-    note(name, .list(members.shape, count: nil), help) { value, json in
-      json.objects(name, elements(value)) { json, element in members.write(element, to: &json) }
-    }
+    add(name, .list(members.shape, count: nil), help, elements) { members.writeList($0, to: &$1) }
   }
 
   /// Adds an array of objects that is left out when empty.
@@ -100,10 +90,11 @@ public struct JSONMembers<Value>: Sendable {
     of members: (inout JSONMembers<Element>) -> Void
   ) {
     let members = JSONMembers<Element>(members)
-    note(name, .list(members.shape, count: nil), isOptional: true, help) { value, json in
+    add(name, .list(members.shape, count: nil), isOptional: true, help) { value in
       let elements = elements(value)
-      if elements.isEmpty { return }
-      json.objects(name, elements) { json, element in members.write(element, to: &json) }
+      return elements.isEmpty ? nil : elements
+    } write: {
+      members.writeList($0, to: &$1)
     }
   }
 
@@ -113,9 +104,7 @@ public struct JSONMembers<Value>: Sendable {
     of members: (inout JSONMembers<Part>) -> Void
   ) {
     let members = JSONMembers<Part>(members)
-    note(name, members.shape, help) { value, json in
-      json.object(name) { json in members.write(part(value), to: &json) }
-    }
+    add(name, members.shape, help, part) { members.writeObject($0, to: &$1) }
   }
 
   /// Adds an object that is `null` when nil.
@@ -124,13 +113,7 @@ public struct JSONMembers<Value>: Sendable {
     of members: (inout JSONMembers<Part>) -> Void
   ) {
     let members = JSONMembers<Part>(members)
-    note(name, members.shape.orNull, help) { value, json in
-      guard let part = part(value) else {
-        json.key(name)
-        return json.null()
-      }
-      json.object(name) { json in members.write(part, to: &json) }
-    }
+    add(name, members.shape.orNull, help, part) { members.writeObject($0, to: &$1) }
   }
 
   /// Adds an object that is left out when nil.
@@ -139,10 +122,7 @@ public struct JSONMembers<Value>: Sendable {
     of members: (inout JSONMembers<Part>) -> Void
   ) {
     let members = JSONMembers<Part>(members)
-    note(name, members.shape, isOptional: true, help) { value, json in
-      guard let part = part(value) else { return }
-      json.object(name) { json in members.write(part, to: &json) }
-    }
+    add(name, members.shape, isOptional: true, help, part) { members.writeObject($0, to: &$1) }
   }
 
   /// Adds an object with free names, in the order of the parts.
@@ -150,13 +130,13 @@ public struct JSONMembers<Value>: Sendable {
     _ name: String, _ parts: @escaping @Sendable (Value) -> [(name: String, value: Part)],
     _ help: String = ""
   ) {
-    note(name, .map(Part.shape), help) { value, json in
-      json.object(name) { json in
-        for part in parts(value) {
-          json.key(part.name)
-          part.value.write(to: &json)
-        }
+    add(name, .map(Part.shape), help, parts) { parts, json in
+      json.beginObject()
+      for part in parts {
+        json.key(part.name)
+        part.value.write(to: &json)
       }
+      json.endObject()
     }
   }
 
@@ -175,11 +155,24 @@ public struct JSONMembers<Value>: Sendable {
     writers.append { value, json in members.write(part(value), to: &json) }
   }
 
-  private mutating func note(
+  private func writeList(_ values: [Value], to json: inout JSONWriter) {
+    json.beginArray()
+    for value in values { writeObject(value, to: &json) }
+    json.endArray()
+  }
+
+  /// Adds a member; without a part it is left out if optional, and otherwise `null`.
+  private mutating func add<Part>(
     _ name: String, _ shape: JSONShape, isOptional: Bool = false, _ help: String,
-    _ write: @escaping @Sendable (Value, inout JSONWriter) -> Void
+    _ part: @escaping @Sendable (Value) -> Part?,
+    write: @escaping @Sendable (Part, inout JSONWriter) -> Void
   ) {
     fields.append(JSONShape.Field(name, shape, isOptional: isOptional, help: help))
-    writers.append(write)
+    writers.append { value, json in
+      let part = part(value)
+      if part == nil, isOptional { return }
+      json.key(name)
+      if let part { write(part, &json) } else { json.null() }
+    }
   }
 }

@@ -77,10 +77,10 @@ extension EventFilter: CustomStringConvertible {
 }
 
 /// The names of event types.
-enum EventType {
+public enum EventType {
   static let prefix = "com.cheer-supports."
   static let suffix = ".v1"
 
   /// Returns the full name of a type.
-  static func full(_ name: String) -> String { prefix + name + suffix }
+  public static func full(_ name: String) -> String { prefix + name + suffix }
 }

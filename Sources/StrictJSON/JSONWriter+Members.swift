@@ -1,10 +1,4 @@
 extension JSONWriter {
-  /// Writes a member whose value is a string.
-  public mutating func member(_ name: String, _ value: String) {
-    key(name)
-    string(value)
-  }
-
   /// Writes a member whose value is a string or null.
   public mutating func member(_ name: String, _ value: String?) {
     key(name)
@@ -31,34 +25,11 @@ extension JSONWriter {
     endArray()
   }
 
-  /// Writes a member whose value is an array of numbers.
-  public mutating func member(_ name: String, _ values: [Int]) {
-    key(name)
-    beginArray()
-    for value in values { int(value) }
-    endArray()
-  }
-
   /// Writes a member whose value is an object, filled by `members`.
   public mutating func object(_ name: String, _ members: (inout JSONWriter) -> Void) {
     key(name)
     beginObject()
     members(&self)
     endObject()
-  }
-
-  /// Writes a member whose value is an array with one object per element.
-  public mutating func objects<Element>(
-    _ name: String, _ elements: some Sequence<Element>,
-    _ members: (inout JSONWriter, Element) -> Void
-  ) {
-    key(name)
-    beginArray()
-    for element in elements {
-      beginObject()
-      members(&self, element)
-      endObject()
-    }
-    endArray()
   }
 }

@@ -162,7 +162,8 @@ import Testing
     #expect(failure?.exitCode == .badData)
   }
 
-  @Test func whatALimitHeldBackIsReleasedAfterTheDayToo() async throws {
+  /// Makes a place with the usual users, where a day gives at most 60 points; `more` follows in the rules.
+  private func placeWithLimit(_ more: String = "") async throws -> TestPlace {
     var settings = TestPlace.Settings()
     settings.rules = ["./rules.json"]
     settings.relay = "{}"
@@ -170,9 +171,14 @@ import Testing
     try place.write(
       "rules.json",
       """
-      {"version": "tight", "effectiveFrom": "2024-01-01", "limits": {"pointsPerUserDay": 60}}
+      {"version": "tight", "effectiveFrom": "2024-01-01", "limits": {"pointsPerUserDay": 60}\(more)}
       """)
     try await hire(at: place)
+    return place
+  }
+
+  @Test func whatALimitHeldBackIsReleasedAfterTheDayToo() async throws {
+    let place = try await placeWithLimit()
     try await place.at("2026-11-11T00:30:00Z") { runtime in
       try await deeds(10, at: runtime)
       _ = try await Reconciliation(runtime, ReconcileOrder()).run()
@@ -196,17 +202,8 @@ import Testing
 
   /// Whoever releases what waits on the running day is held to all that it will give.
   @Test func theCoinsThatALimitHoldsBackAreAdmittedToo() async throws {
-    var settings = TestPlace.Settings()
-    settings.rules = ["./rules.json"]
-    settings.relay = "{}"
-    let place = try TestPlace(settings)
-    try place.write(
-      "rules.json",
-      """
-      {"version": "tight", "effectiveFrom": "2024-01-01", "limits": {"pointsPerUserDay": 60},
-       "missions": {"purchase": {"points": 50, "coins": 9}}}
-      """)
-    try await hire(at: place)
+    let place = try await placeWithLimit(
+      ", \"missions\": {\"purchase\": {\"points\": 50, \"coins\": 9}}")
     try await place.at("2026-11-10T20:00:00Z") { runtime in
       try await deeds(10, at: runtime)
       _ = try await Reconciliation(runtime, ReconcileOrder()).run()

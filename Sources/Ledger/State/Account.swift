@@ -183,3 +183,8 @@ public struct RecordedCredit: Sendable, Equatable {
     self.seq = seq
   }
 }
+
+extension Account {
+  /// The last closed day; nil before the first close.
+  public var closedThrough: Day? { boundaryDay < firstDay ? nil : boundaryDay }
+}

@@ -14,8 +14,8 @@ struct PushMessage {
     let oldest = event.time.adding(seconds: settings.maxAgeSeconds)
     pointlessFrom = min(oldest, event.pointlessFrom ?? oldest)
     guard now < pointlessFrom else { return nil }
-    let prefix = "com.cheer-supports."
-    let type = String(event.type.dropFirst(prefix.count).dropLast(".v1".count))
+    let type = String(
+      event.type.dropFirst(EventType.prefix.count).dropLast(EventType.suffix.count))
     let fields = Self.fields(of: event)
     // Users learn of a backfill from its summary, and only if that was requested.
     if fields["cause"]?.hasPrefix("backfill:") == true { return nil }

@@ -99,10 +99,8 @@ public enum LedgerReading {
   }
 
   /// Builds the missing indexes that make reading one user's lines fast. They are a cache: what stands in the way is passed over.
-  public static func buildIndexes(_ directory: DataDirectory) async {
-    try? await BlockingThread(named: "rewards.index").run {
-      try LedgerReader.open(directory).buildIndexes()
-    }
+  public static func buildIndexes(of ledger: LedgerReader) async {
+    try? await BlockingThread(named: "rewards.index").run { try ledger.buildIndexes() }
   }
 
   /// Makes the indexes of all segments whose indexes are missing or incomplete; returns how many.
@@ -114,13 +112,11 @@ public enum LedgerReading {
   ///
   /// `progress` receives how many stretches of the ledger are done, out of how many.
   public static func verify(
-    _ directory: DataDirectory, heads: [LedgerHead], counting: Bool = false,
+    _ directory: DataDirectory, heads: [LedgerHead], counts: LineCounts? = nil,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> VerificationReport {
     try await BlockingThread(named: "rewards.verify").run {
-      let counts = counting ? try? LedgerReader.open(directory).emptyCounts() : nil
-      return try LedgerVerifier(directory).verify(
-        heads: heads, counts: counts, progress: progress)
+      try LedgerVerifier(directory).verify(heads: heads, counts: counts, progress: progress)
     }
   }
 
@@ -135,11 +131,14 @@ public enum LedgerReading {
   ) async throws -> VerificationReport {
     let directory = configuration.directory
     // Read before the ledger, which may grow meanwhile.
-    let kept = try await BlockingThread(named: "rewards.heads").run {
+    let (kept, counts) = try await BlockingThread(named: "rewards.heads").run {
       // A ledger that cannot be opened is verified too.
-      let ledger = (opened ?? (try? LedgerReader.open(directory)))?.ledger
-      return SnapshotHeads.read(directory) + RelayCursors.heads(configuration, of: ledger)
+      let reader = opened ?? (try? LedgerReader.open(directory))
+      let ledger = reader?.ledger
+      let heads =
+        SnapshotHeads.read(directory) + RelayCursors.heads(configuration, of: ledger)
         + (checkpoint.map { [$0.head] } ?? auditHead(directory, of: ledger))
+      return (heads, counting ? try? reader?.emptyCounts() : nil)
     }
     // A head that an operator noted takes precedence over a stored one.
     let all = Dictionary((heads + kept).map { ($0.seq, $0) }) { first, _ in first }
@@ -150,7 +149,7 @@ public enum LedgerReading {
       }
     }
     return try await verify(
-      directory, heads: all.values.sorted { $0.seq < $1.seq }, counting: counting,
+      directory, heads: all.values.sorted { $0.seq < $1.seq }, counts: counts,
       progress: progress)
   }
 

@@ -16,7 +16,7 @@ public enum EventShapes {
     .object(
       CloudEvent.members.fields.map { field in
         switch field.name {
-        case "type": .init(field.name, .word("com.cheer-supports.\(type).v1"))
+        case "type": .init(field.name, .word(EventType.full(type)))
         case "data": .init(field.name, data)
         default: field
         }

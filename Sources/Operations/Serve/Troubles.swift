@@ -136,7 +136,7 @@ final class Troubles: Sendable {
     let subject = trouble.subject.isEmpty ? "" : "/\(trouble.subject)"
     return CloudEvent(
       id: "\(ledger)/operations/\(word)\(subject)/\(course.since)", source: "urn:uuid:\(ledger)",
-      type: "com.cheer-supports.operations.\(word).v1", subject: nil, time: instant,
+      type: EventType.full("operations.\(word)"), subject: nil, time: instant,
       data: data)
   }
 

@@ -48,12 +48,14 @@ struct LedgerVerifyCommand: Command {
   ) async throws -> ExitCode {
     let configuration = try context.configuration()
     let heads = try await HeadArgument.read(arguments, in: context, configuration)
+    // A ledger that cannot be opened is verified too.
+    let ledger = try? await LedgerReading.open(configuration.directory)
     let bar = context.progress("verifying", total: 1)
-    let report = try await LedgerReading.verify(configuration, heads: heads, counting: true) {
-      bar.update(done: $0, of: $1)
-    }
+    let report = try await LedgerReading.verify(
+      configuration, heads: heads, opened: ledger, counting: true
+    ) { bar.update(done: $0, of: $1) }
     bar.finish()
-    if report.isIntact { await LedgerReading.buildIndexes(configuration.directory) }
+    if let ledger, report.isIntact { await LedgerReading.buildIndexes(of: ledger) }
     context.report(report, as: output) {
       text(of: report)
     }

@@ -56,7 +56,7 @@ struct UsersListCommand: Command {
     for account in accounts {
       table.add([
         account.id, ledger.zone(of: account), account.firstDay.description,
-        account.boundaryDay < account.firstDay ? "-" : account.boundaryDay.description,
+        account.closedThrough?.description ?? "-",
       ])
     }
     return table.text

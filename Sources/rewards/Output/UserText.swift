@@ -87,9 +87,7 @@ enum UserText {
     $0.add("timezone") { $0.ledger.zone(of: $0.account) }
     $0.add("movesTo", \.account.changes.last?.zone)
     $0.add("since", \.account.firstDay)
-    $0.add("closedThrough") {
-      $0.account.boundaryDay < $0.account.firstDay ? nil : $0.account.boundaryDay
-    }
+    $0.add("closedThrough", \.account.closedThrough)
     $0.add("openFrom", \.account.boundary)
     $0.add("removed") { !$0.account.isPresent }
     $0.add("notJudged", \.account.stopped, "why")
