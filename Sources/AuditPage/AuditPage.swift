@@ -1,12 +1,12 @@
 /// An audit's report as a single, self-contained HTML page: no script, no file, no network.
 ///
 /// Any text in the report, the figures and the records may come from an attacker; the page shows all text literally.
-public struct AuditPage: Sendable {
+package struct AuditPage: Sendable {
   private let summary: AuditSummary
   private let sections: [any AuditPageSection]
 
   /// Creates the page of an audit. Findings link to their records where these are on the page.
-  public init(_ outcome: AuditOutcome) {
+  package init(_ outcome: AuditOutcome) {
     let (report, figures, records) = (outcome.report, outcome.figures, outcome.records)
     summary = AuditSummary(report: report, figures: figures, previous: outcome.previous)
     // Nothing was counted in a damaged ledger: zeros would mislead.
@@ -35,7 +35,7 @@ public struct AuditPage: Sendable {
   }
 
   /// Passes the page to `sink` as UTF-8, in order, in pieces that need far less memory than the whole page.
-  public func write<Failure>(
+  package func write<Failure>(
     to sink: ([UInt8]) throws(Failure) -> Void
   ) throws(Failure) {
     func put(_ html: HTML) throws(Failure) { try sink(html.bytes) }

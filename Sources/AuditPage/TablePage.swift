@@ -1,14 +1,14 @@
 /// A table as a single, self-contained HTML page for light and dark screens, narrow screens and print.
-public struct TablePage: Sendable {
+package struct TablePage: Sendable {
   /// A column.
-  public struct Column: Sendable {
+  package struct Column: Sendable {
     /// Its heading.
-    public let name: String
+    package let name: String
     /// Its kind of content.
-    public let kind: Kind
+    package let kind: Kind
 
     /// The content of a column.
-    public enum Kind: String, Sendable {
+    package enum Kind: String, Sendable {
       /// Names and dates, each on one line.
       case word
       /// Numbers with aligned digits.
@@ -18,7 +18,7 @@ public struct TablePage: Sendable {
     }
 
     /// Creates a column with a heading.
-    public init(_ name: String, _ kind: Kind = .word) {
+    package init(_ name: String, _ kind: Kind = .word) {
       self.name = name
       self.kind = kind
     }
@@ -31,7 +31,7 @@ public struct TablePage: Sendable {
   private let sums: [String]
 
   /// Creates a page with a title, lines above the table, its rows, and a final row of sums; all text is shown literally.
-  public init(
+  package init(
     title: String, lines: [String], columns: [Column], rows: [[String]], sums: [String] = []
   ) {
     self.title = title
@@ -42,7 +42,7 @@ public struct TablePage: Sendable {
   }
 
   /// The page as UTF-8.
-  public var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     let head = columns.map { column in
       "<th scope=\"col\" class=\"\(column.kind.rawValue)\">\(isolated: column.name)</th>" as HTML
     }.joined()

@@ -1,12 +1,12 @@
-public import Failures
+package import Failures
 
 /// The base address of the API's routes, such as `https://api.cheer-supports.com/api/v1`.
-public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
+package struct BaseURL: Sendable, Hashable, CustomStringConvertible {
   /// The address without a trailing slash.
-  public let description: String
+  package let description: String
 
   /// Parses `text`, which needs `http` or `https` and a host, but no user, query or fragment.
-  public init(_ text: String) throws(BaseURLError) {
+  package init(_ text: String) throws(BaseURLError) {
     let schemes = ["https://", "http://"]
     guard let scheme = schemes.first(where: { text.lowercased().hasPrefix($0) }) else {
       throw BaseURLError(what: "must begin with https:// or http://")
@@ -26,15 +26,15 @@ public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// Why a text is not a base URL; never repeats it, since it might contain a password.
-public struct BaseURLError: Error, Equatable, Sendable, CustomStringConvertible {
+package struct BaseURLError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What is wrong.
-  public let what: String
+  package let what: String
 
   /// The cause on one line.
-  public var description: String { "the base URL \(what)" }
+  package var description: String { "the base URL \(what)" }
 }
 
 extension BaseURLError: FailureConvertible {
   /// A configuration mistake.
-  public var failure: Failure { Failure(.configuration, description, place: "api.baseURL") }
+  package var failure: Failure { Failure(.configuration, description, place: "api.baseURL") }
 }

@@ -1,29 +1,29 @@
-public import CivilTime
-public import Evidence
-public import HTTPClient
-public import Scheduling
+package import CivilTime
+package import Evidence
+package import HTTPClient
+package import Scheduling
 
 /// The Cheer Supports API as the scheduler sees it, with routes, credentials, retries and rate limits combined.
 ///
 /// A look's instant is when the answered request was sent, by the clock. A look may sleep on the clock because of the rate, a
 /// pause or a retry. Its caller therefore owns a unit of tracked work (``ServiceClock``), which the look lends while it sleeps or
 /// waits for others.
-public final class CheerAPI: ActivityAPI {
+package final class CheerAPI: ActivityAPI {
   /// The API's configuration.
-  public struct Settings: Sendable {
+  package struct Settings: Sendable {
     /// The base URL of the routes.
-    public var baseURL: BaseURL
+    package var baseURL: BaseURL
     /// The zone of timestamps without an offset.
-    public var naiveZone: Zone
+    package var naiveZone: Zone
     /// The maximum rate; more than 0.
-    public var requestsPerSecond: Double
+    package var requestsPerSecond: Double
     /// The maximum number of requests under way at once.
-    public var concurrency: Int
+    package var concurrency: Int
     /// The time limit of one request.
-    public var timeoutSeconds: Double
+    package var timeoutSeconds: Double
 
     /// Creates settings; the defaults are those of the configuration.
-    public init(
+    package init(
       baseURL: BaseURL, naiveZone: Zone, requestsPerSecond: Double = 200, concurrency: Int = 64,
       timeoutSeconds: Double = 10
     ) {
@@ -43,7 +43,7 @@ public final class CheerAPI: ActivityAPI {
 
   /// Creates the API behind `http`. `seed` determines the jitter of retries; `serviceToken` reads the token for all users again
   /// after it was refused.
-  public init(
+  package init(
     _ settings: Settings, credentials: CredentialSource, http: any HTTPSending,
     clock: any ServiceClock, seed: UInt64,
     serviceToken: @escaping @Sendable () -> Secret? = { nil }
@@ -65,12 +65,12 @@ public final class CheerAPI: ActivityAPI {
   /// Looks once at a route for one user, with up to three attempts.
   ///
   /// A user whose id cannot be part of a URL's path is unknown there; no request is sent.
-  public func look(at route: Source, user: String) async -> Look {
+  package func look(at route: Source, user: String) async -> Look {
     await look(CheerCall(route: .source(route), user: user))
   }
 
   /// Returns how many cheer coins the app says a user has (route 198). Retries like ``look(at:user:)``.
-  public func coins(of user: String) async -> LookOutcome {
+  package func coins(of user: String) async -> LookOutcome {
     await look(CheerCall(route: .coins, user: user)).outcome
   }
 
@@ -82,12 +82,12 @@ public final class CheerAPI: ActivityAPI {
   }
 
   /// Replaces the credentials; users whose credentials were spent get another chance.
-  public func reload(_ credentials: CredentialSource) { keeper.reload(credentials) }
+  package func reload(_ credentials: CredentialSource) { keeper.reload(credentials) }
 
   /// Sends no requests until then, because another process was told to wait on behalf of the whole API. A past instant changes
   /// nothing.
-  public func pauseAll(until: Instant) { transport.pauseAll(until: until) }
+  package func pauseAll(until: Instant) { transport.pauseAll(until: until) }
 
   /// The counters so far, with the state of breaker and pause.
-  public var counters: CheerCounters { transport.snapshot() }
+  package var counters: CheerCounters { transport.snapshot() }
 }

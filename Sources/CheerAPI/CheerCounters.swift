@@ -1,36 +1,36 @@
-public import CivilTime
-public import Evidence
-public import Foundations
-public import HTTPClient
+package import CivilTime
+package import Evidence
+package import Foundations
+package import HTTPClient
 
 /// The adapter's counters since its start, for metrics. They name routes and causes, never users.
-public struct CheerCounters: Sendable, Equatable {
+package struct CheerCounters: Sendable, Equatable {
   /// The counters of one route.
-  public struct Route: Sendable, Equatable {
+  package struct Route: Sendable, Equatable {
     /// The number of requests sent.
-    public internal(set) var requestCount = 0
+    package internal(set) var requestCount = 0
     /// Failed calls by cause, including those that were not made.
-    public internal(set) var failureCounts: [FailureCause: Int] = [:]
+    package internal(set) var failureCounts: [FailureCause: Int] = [:]
     /// The time from sending to the end of the answer, in seconds.
-    public internal(set) var answerSeconds = Histogram()
+    package internal(set) var answerSeconds = Histogram()
   }
 
   /// The routes for users' activities.
-  public internal(set) var routes: [Source: Route] = [:]
+  package internal(set) var routes: [Source: Route] = [:]
   /// Route 198.
-  public internal(set) var coins = Route()
+  package internal(set) var coins = Route()
   /// Route 100.
-  public internal(set) var login = Route()
+  package internal(set) var login = Route()
   /// The number of attempts after the first.
-  public internal(set) var retryCount = 0
+  package internal(set) var retryCount = 0
   /// The number of unchanged answers, according to the API's validators.
-  public internal(set) var unchangedCount = 0
+  package internal(set) var unchangedCount = 0
   /// The number of users whose credentials were found to be expired.
-  public internal(set) var expiredCount = 0
+  package internal(set) var expiredCount = 0
   /// The state of the circuit breaker.
-  public internal(set) var breaker = CircuitBreaker.State.closed
+  package internal(set) var breaker = CircuitBreaker.State.closed
   /// When the pause ends that the API requested for all users.
-  public internal(set) var pausedUntil: Instant?
+  package internal(set) var pausedUntil: Instant?
 
   /// Counts a call that was made.
   mutating func count(_ call: CheerCall, cause: FailureCause?, seconds: Double) {

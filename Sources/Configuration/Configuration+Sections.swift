@@ -1,82 +1,82 @@
-public import NotificationRelay
-public import RewardRules
+package import NotificationRelay
+package import RewardRules
 
 extension Configuration {
   /// Settings for the app's API: its address, its credentials and the load that is allowed.
-  public struct API: Sendable {
+  package struct API: Sendable {
     /// The address that precedes the routes' paths, without a trailing slash.
-    public let baseURL: String
+    package let baseURL: String
     /// The zone of API times that carry no offset, as an IANA name.
-    public let timeZone: String
+    package let timeZone: String
     /// The service token; nil when there is none.
-    public let token: SecretReference?
+    package let token: SecretReference?
     /// A file with one credential per user; nil when there is none.
-    public let credentials: String?
+    package let credentials: String?
     /// The maximum number of requests per second.
-    public let requestsPerSecond: Int
+    package let requestsPerSecond: Int
     /// The maximum number of concurrent requests.
-    public let concurrency: Int
+    package let concurrency: Int
     /// The timeout of one request.
-    public let timeoutSeconds: Int
+    package let timeoutSeconds: Int
     /// The longest delay before the API shows something that happened.
-    public let lagSeconds: Int
+    package let lagSeconds: Int
     /// Whether route 196 is polled too: a rise in a user's follows is evidence of one.
-    public let countsFollows: Bool
+    package let countsFollows: Bool
 
     /// Whether a token or a credential file is configured.
-    public var hasCredentials: Bool { token != nil || credentials != nil }
+    package var hasCredentials: Bool { token != nil || credentials != nil }
   }
 
   /// The amounts above which a second person must approve.
-  public struct Approval: Sendable {
+  package struct Approval: Sendable {
     /// The amount of each unit that one manual act may give or take.
-    public let byHand: Amounts
+    package let byHand: Amounts
     /// The exp that one credit line may carry.
-    public let expPerCredit: Int
+    package let expPerCredit: Int
   }
 
   /// When users are polled.
-  public struct Poll: Sendable {
+  package struct Poll: Sendable {
     /// Whether each user is polled only when activity is likely, not all day long.
-    public let byHabits: Bool
+    package let byHabits: Bool
     /// The interval between looks at a user while activity is likely, or all day long without ``byHabits``.
-    public let everyMinutes: Int
+    package let everyMinutes: Int
     /// How long before the end of a user's day its last look is made.
-    public let lastCallSeconds: Int
+    package let lastCallSeconds: Int
     /// How long after the end of a user's day the first look of the next day is made.
-    public let firstCallSeconds: Int
+    package let firstCallSeconds: Int
   }
 
   /// Settings for reading the inbox.
-  public struct Inbox: Sendable {
+  package struct Inbox: Sendable {
     /// Whether reading the inbox is complete evidence only up to the last `completeThrough` line, not up to the time of reading.
-    public let requireWatermark: Bool
+    package let requireWatermark: Bool
     /// How often a service reads the inbox.
-    public let everySeconds: Int
+    package let everySeconds: Int
   }
 
   /// When users are warned that their streak would break at the end of the current day.
-  public struct AtRisk: Sendable {
+  package struct AtRisk: Sendable {
     /// How long before the end of the user's day the warning is sent; 0 for never.
-    public let minutesBefore: Int
+    package let minutesBefore: Int
     /// The shortest streak worth a warning.
-    public let length: Int
+    package let length: Int
     /// Whether users are also warned when it is unknown whether today counts.
-    public let warnsUnknown: Bool
+    package let warnsUnknown: Bool
   }
 
   /// When a close is held back because too many streaks would break at once.
-  public struct MassBreakLimits: Sendable {
+  package struct MassBreakLimits: Sendable {
     /// The multiple of the usual share of streaks that may break.
-    public let breakFactor: Int
+    package let breakFactor: Int
     /// The number of standing streaks below which a close is never held back.
-    public let minimumStreaks: Int
+    package let minimumStreaks: Int
   }
 
   /// A destination for events.
-  public struct Sink: Sendable {
+  package struct Sink: Sendable {
     /// The kind of destination.
-    public enum Kind: Sendable {
+    package enum Kind: Sendable {
       /// A URL that receives CloudEvents as signed POST requests.
       case webhook(url: String, secret: SecretReference)
       /// Firebase Cloud Messaging, with a service account's credentials.
@@ -86,37 +86,37 @@ extension Configuration {
     }
 
     /// Settings for push notifications.
-    public struct Push: Sendable {
+    package struct Push: Sendable {
       /// A file with templates; nil for the built-in texts.
-      public let templates: String?
+      package let templates: String?
       /// The hours without pushes, in each user's zone; nil for none.
-      public let quietHours: QuietHours?
+      package let quietHours: QuietHours?
       /// The topic for events that concern no user; nil drops them.
-      public let topic: String?
+      package let topic: String?
       /// The age beyond which events are not pushed.
-      public let maxAgeHours: Int
+      package let maxAgeHours: Int
       /// The address that messages are sent to.
-      public let endpoint: WebhookAddress
+      package let endpoint: WebhookAddress
     }
 
     /// The sink's name, also the name of its folder under `relay/`.
-    public let name: String
+    package let name: String
     /// The kind of destination.
-    public internal(set) var kind: Kind
+    package internal(set) var kind: Kind
     /// What the sink receives, and how.
-    public var terms = Terms()
+    package var terms = Terms()
   }
 
   /// The listening address for probes, metrics and activities.
-  public struct Admin: Sendable {
+  package struct Admin: Sendable {
     /// A host name or address, without the brackets of IPv6.
-    public let host: String
+    package let host: String
     /// The TCP port; with 0 the system chooses.
-    public let port: UInt16
+    package let port: UInt16
     /// The token that callers from other machines must send; nil refuses them all.
-    public let token: SecretReference?
+    package let token: SecretReference?
 
     /// Whether the address can be reached only from this machine.
-    public var isLoopback: Bool { LoopbackHost.matches(host) }
+    package var isLoopback: Bool { LoopbackHost.matches(host) }
   }
 }

@@ -1,26 +1,25 @@
-public import NotificationRelay
+package import NotificationRelay
 internal import StrictJSON
 
 extension Configuration.Sink {
   /// Which events a sink receives, and how much load it is given.
-  public struct Terms: Sendable {
+  package struct Terms: Sendable {
     /// The events that are sent.
-    public var events = EventFilter.rewards
+    package var events = EventFilter.rewards
     /// The minimum time between two account states of the same user.
-    public var accountEverySeconds = 10
+    package var accountEverySeconds = 10
     /// The previous secret, during a rotation.
-    public var previousSecret: SecretReference?
+    package var previousSecret: SecretReference?
     /// Whether a webhook may use a private address.
-    public var allowsPrivate = false
+    package var allowsPrivate = false
     /// The maximum number of concurrent requests.
-    public var concurrency = 64
+    package var concurrency = 64
     /// The timeout of a receiver's answer.
-    public var timeoutSeconds = 15
+    package var timeoutSeconds = 15
     /// How many days of delivery attempts are kept, besides what is still pending.
-    public var keepDays = 30
+    package var keepDays = 30
 
-    /// Creates the default terms.
-    public init() {}
+    package init() {}
 
     init(_ section: SettingsSection, kind: Configuration.Sink.Kind) {
       if section.has("events") {

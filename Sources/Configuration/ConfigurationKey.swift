@@ -1,16 +1,16 @@
 import CivilTime
-public import StrictJSON
+package import StrictJSON
 
 /// A key that the configuration may contain, as recorded by the code that reads it.
-public struct ConfigurationKey: Sendable, Equatable {
+package struct ConfigurationKey: Sendable, Equatable {
   /// The path, as in `api.baseURL`; keys of sinks are listed under their kind, as in `relay.webhook.url`.
-  public let path: String
+  package let path: String
   /// The values that it accepts.
-  public let shape: JSONShape
+  package let shape: JSONShape
   /// The default, as the file would write it; empty when there is none.
-  public let preset: String
+  package let preset: String
   /// Whether its section is meaningless without it.
-  public internal(set) var isRequired = false
+  package internal(set) var isRequired = false
 }
 
 /// A zone source for reads that look up no zone.
@@ -24,17 +24,17 @@ private struct NoZones: ZoneSource {
 
 extension Configuration {
   /// Every key, in the order in which the file is read.
-  public static let keys: [ConfigurationKey] = {
+  package static let keys: [ConfigurationKey] = {
     let sheet = SettingsSheet(flags: [:], environment: [:], folder: ".", isDescribing: true)
     _ = Configuration(SettingsSection(nil, path: "", sheet: sheet), file: nil, zones: NoZones())
     return sheet.keys
   }()
 
   /// Environment variables that the program reads and that override no key.
-  public static let ownVariables = SettingsSheet.ownVariables
+  package static let ownVariables = SettingsSheet.ownVariables
 
   /// Returns the shape of the whole file; `help` describes the key at a path.
-  public static func shape(help: (_ path: String) -> String) -> JSONShape {
+  package static func shape(help: (_ path: String) -> String) -> JSONShape {
     .object(fields(below: "", help))
   }
 

@@ -1,10 +1,10 @@
-public import CivilTime
-public import Failures
-public import Foundations
+package import CivilTime
+package import Failures
+package import Foundations
 internal import StrictJSON
 
 /// Loads the configuration: flags override the environment, which overrides the file, which overrides the defaults.
-public struct ConfigurationLoader: Sendable {
+package struct ConfigurationLoader: Sendable {
   private static let limitBytes = 1_048_576
 
   private let environment: [String: String]
@@ -12,7 +12,7 @@ public struct ConfigurationLoader: Sendable {
   private let files: any FileSystem
 
   /// Creates a loader for this environment that looks up zone names in `zones` and reads from `files`.
-  public init(
+  package init(
     environment: [String: String], zones: any ZoneSource,
     files: any FileSystem = PosixFileSystem()
   ) {
@@ -25,7 +25,7 @@ public struct ConfigurationLoader: Sendable {
   ///
   /// `file` is the argument of `--config`. Without it the loader uses `$REWARDS_CONFIG`, then `./rewards.json`; only the
   /// latter may be missing. `flags` maps key paths to their values on the command line.
-  public func load(
+  package func load(
     file: String?, flags: [String: String] = [:]
   ) throws(ConfigurationError) -> Configuration {
     let named = file ?? environment["REWARDS_CONFIG"]
@@ -60,7 +60,7 @@ public struct ConfigurationLoader: Sendable {
 }
 
 /// The reason there is no configuration: the file cannot be read, or it contains mistakes.
-public enum ConfigurationError: Error, Equatable, Sendable {
+package enum ConfigurationError: Error, Equatable, Sendable {
   /// The file that was named cannot be read.
   case unreadable(ReadError)
   /// Every mistake in the file, the environment and the flags; never empty.
@@ -69,7 +69,7 @@ public enum ConfigurationError: Error, Equatable, Sendable {
 
 extension ConfigurationError: FailureConvertible {
   /// The failure to report: the unreadable file, or each mistake with its place.
-  public var failure: Failure {
+  package var failure: Failure {
     switch self {
     case .unreadable(let error):
       Failure(

@@ -1,16 +1,16 @@
 internal import StrictJSON
 
 /// A mistake in the configuration: where it was written, its key, and what to do.
-public struct ConfigurationProblem: Error, Equatable, Sendable, CustomStringConvertible {
+package struct ConfigurationProblem: Error, Equatable, Sendable, CustomStringConvertible {
   /// The place, as in `rewards.json:12:5`, `$REWARDS_DATA` or `--data`.
-  public let place: String
+  package let place: String
   /// The path of the key, as in `api.baseURL`; empty for the whole document.
-  public let path: String
+  package let path: String
   /// The problem and its remedy.
-  public let what: String
+  package let what: String
 
   /// Creates a problem found at a place.
-  public init(place: String, path: String, what: String) {
+  package init(place: String, path: String, what: String) {
     self.place = place
     self.path = path
     self.what = what
@@ -23,7 +23,7 @@ public struct ConfigurationProblem: Error, Equatable, Sendable, CustomStringConv
   }
 
   /// The place, the key and the cause, on one line.
-  public var description: String {
+  package var description: String {
     path.isEmpty ? "\(place): \(what)" : "\(place): \(path): \(what)"
   }
 }

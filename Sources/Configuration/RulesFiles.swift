@@ -1,20 +1,20 @@
-public import Failures
-public import Foundations
-public import RewardRules
-public import StrictJSON
+package import Failures
+package import Foundations
+package import RewardRules
+package import StrictJSON
 
 /// Reads the rules documents that the configuration names.
-public enum RulesFiles {
+package enum RulesFiles {
   /// A document and the file it came from; nil for the built-in rules.
-  public struct Loaded: Sendable {
+  package struct Loaded: Sendable {
     /// The file.
-    public let file: String?
+    package let file: String?
     /// The document.
-    public let document: RulesDocument
+    package let document: RulesDocument
   }
 
   /// Reads one document; throws ``Foundations/ReadError`` or ``RulesFileProblems``.
-  public static func read(
+  package static func read(
     _ file: String, in files: any FileSystem = PosixFileSystem()
   ) throws -> RulesDocument {
     let text = try files.readInput(file, limitBytes: RulesDocument.maximumBytes + 1)
@@ -23,7 +23,7 @@ public enum RulesFiles {
   }
 
   /// Reads the configured documents in order; returns the built-in rules when there are none.
-  public static func load(_ configuration: Configuration) throws -> [Loaded] {
+  package static func load(_ configuration: Configuration) throws -> [Loaded] {
     if configuration.rules.isEmpty { return [Loaded(file: nil, document: .builtIn)] }
     return try configuration.rules.map {
       Loaded(file: $0, document: try read($0, in: configuration.files))
@@ -32,11 +32,11 @@ public enum RulesFiles {
 }
 
 /// Every mistake in one rules file.
-public struct RulesFileProblems: Error, Equatable, Sendable, CustomStringConvertible {
+package struct RulesFileProblems: Error, Equatable, Sendable, CustomStringConvertible {
   /// The file.
-  public let file: String
+  package let file: String
   /// The mistakes, in the order found.
-  public let problems: [DocumentProblem]
+  package let problems: [DocumentProblem]
 
   init(file: String, problems: RulesProblems) {
     self.file = file
@@ -44,15 +44,15 @@ public struct RulesFileProblems: Error, Equatable, Sendable, CustomStringConvert
   }
 
   /// One line per mistake, each with file, line and path.
-  public var lines: [String] {
+  package var lines: [String] {
     problems.map { ConfigurationProblem(file: file, $0).description }
   }
 
   /// All mistakes, on one line.
-  public var description: String { lines.joined(separator: "; ") }
+  package var description: String { lines.joined(separator: "; ") }
 }
 
 extension RulesFileProblems: FailureConvertible {
   /// A bad-data failure that lists each mistake with its place.
-  public var failure: Failure { Failure(.badData, problems: lines) }
+  package var failure: Failure { Failure(.badData, problems: lines) }
 }

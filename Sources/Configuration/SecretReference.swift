@@ -1,15 +1,15 @@
-public import Failures
-public import Foundations
+package import Failures
+package import Foundations
 
 /// The place of a secret: an environment variable, or a file that only its owner may read.
-public enum SecretReference: Equatable, Sendable, CustomStringConvertible {
+package enum SecretReference: Equatable, Sendable, CustomStringConvertible {
   case environment(String)
   case file(String)
 
   private static let limitBytes = 65_536
 
   /// The place, never the secret.
-  public var description: String {
+  package var description: String {
     switch self {
     case .environment(let name): "environment variable \(name)"
     case .file(let path): "file \(path)"
@@ -25,7 +25,7 @@ public enum SecretReference: Equatable, Sendable, CustomStringConvertible {
   }
 
   /// Fetches the secret from the environment or from a file in `files`, without any surrounding white space.
-  public func resolve(
+  package func resolve(
     environment: [String: String], in files: any FileSystem
   ) throws(SecretError) -> ConfiguredSecret {
     let bytes: [UInt8]
@@ -57,30 +57,30 @@ public enum SecretReference: Equatable, Sendable, CustomStringConvertible {
 }
 
 /// The reason a secret could not be fetched: its place and the cause, never its content.
-public struct SecretError: Error, Equatable, Sendable, CustomStringConvertible {
+package struct SecretError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The place of the secret.
-  public let reference: SecretReference
+  package let reference: SecretReference
   /// The problem found there.
-  public let what: String
+  package let what: String
 
   /// Creates an error about the secret at `reference`.
-  public init(reference: SecretReference, what: String) {
+  package init(reference: SecretReference, what: String) {
     self.reference = reference
     self.what = what
   }
 
   /// The place and the cause, on one line.
-  public var description: String { "the secret in \(reference) \(what)" }
+  package var description: String { "the secret in \(reference) \(what)" }
 }
 
 /// A secret in memory, which always prints as a mask.
-public struct ConfiguredSecret: Sendable, CustomStringConvertible, CustomDebugStringConvertible,
+package struct ConfiguredSecret: Sendable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
   /// The secret itself. Use it only in the call that needs it.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
   /// Where it came from.
-  public let reference: SecretReference
+  package let reference: SecretReference
 
   init(_ bytes: [UInt8], from reference: SecretReference) {
     self.bytes = bytes
@@ -88,14 +88,14 @@ public struct ConfiguredSecret: Sendable, CustomStringConvertible, CustomDebugSt
   }
 
   /// A mask, not the secret.
-  public var description: String { "•••" }
+  package var description: String { "•••" }
   /// A mask, not the secret.
-  public var debugDescription: String { description }
+  package var debugDescription: String { description }
   /// A mirror without children, so that reflection cannot show the secret.
-  public var customMirror: Mirror { Mirror(self, children: []) }
+  package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension SecretError: FailureConvertible {
   /// A configuration failure.
-  public var failure: Failure { Failure(.configuration, description) }
+  package var failure: Failure { Failure(.configuration, description) }
 }

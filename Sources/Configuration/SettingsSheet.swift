@@ -125,16 +125,16 @@ final class SettingsSheet {
 }
 
 /// A value of the configuration in force, as text, with its origin. Of secrets it holds only the place.
-public struct EffectiveSetting: Equatable, Sendable {
+package struct EffectiveSetting: Equatable, Sendable {
   /// The layer that a value came from, from weakest to strongest.
-  public enum Origin: String, CaseIterable, Sendable {
+  package enum Origin: String, CaseIterable, Sendable {
     case `default`, file, environment, flag
   }
 
   /// The path of the key, as in `api.baseURL`.
-  public let path: String
+  package let path: String
   /// The value, as text.
-  public let value: String
+  package let value: String
   /// The layer it came from.
-  public let origin: Origin
+  package let origin: Origin
 }

@@ -1,24 +1,24 @@
-public import CivilTime
+package import CivilTime
 import Evidence
-public import Ledger
-public import RewardRules
+package import Ledger
+package import RewardRules
 
 /// One user's contribution to a zone's close.
-public struct DayClose: Sendable {
+package struct DayClose: Sendable {
   /// The user's lines before the close.
-  public let draft: Draft
+  package let draft: Draft
   /// The line right after the close, with which a move takes effect; nil for a user who stays.
-  public let moving: UserRecord?
+  package let moving: UserRecord?
   /// How the day was judged.
-  public let counts: CloseCounts
+  package let counts: CloseCounts
   /// The sum of the day's grants.
-  public let amounts: Amounts
+  package let amounts: Amounts
 
   /// Closes the first of the user's open days, the only one that `days` has evaluated; nil if no rules are in force on it.
   ///
   /// Does not repeat lines that an interrupted close has written. `next` is the start and the zone of the following
   /// day for a user who moves or has left; nil for a user who continues in the zone in which this day ends.
-  public init?(_ days: OpenDays, next: (from: Instant, zone: String)?) {
+  package init?(_ days: OpenDays, next: (from: Instant, zone: String)?) {
     guard let day = days.days.first else { return nil }
     let timeline = days.timeline
     var days = days
@@ -97,7 +97,7 @@ extension DayOutcome.StreakClass {
 
 extension CloseCounts {
   /// Creates the counts of one user's day.
-  public init(of day: EvaluatedDay) {
+  package init(of day: EvaluatedDay) {
     self.init()
     for kind in day.rules.missions.kinds.kinds {
       switch day.facts.verdict(kind) {

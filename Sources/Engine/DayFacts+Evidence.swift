@@ -1,10 +1,10 @@
-public import CivilTime
-public import Evidence
-public import RewardRules
+package import CivilTime
+package import Evidence
+package import RewardRules
 
 extension RulesDocument {
   /// Returns the kinds that this evidence settles on a day: they are met and have lasted as long as their missions want.
-  public func accomplished(
+  package func accomplished(
     in window: UserWindow, by evidence: some Sequence<RecordedEvidence>
   ) -> KindSet {
     var facts = DayFacts(window: window)

@@ -1,29 +1,29 @@
 internal import Evidence
-public import Ledger
+package import Ledger
 
 /// Records about one user to be appended together, with references between them still open.
 ///
 /// Fresh evidence comes first and has no sequence number yet. Grants refer to it by a provisional number, which
 /// `resolved(from:)` replaces.
-public struct Draft: Sendable {
+package struct Draft: Sendable {
   /// Fresh evidence, in the order of its provisional numbers.
-  public internal(set) var evidence: [EvidenceRecord] = []
+  package internal(set) var evidence: [EvidenceRecord] = []
   /// All other records, in order.
-  public var bodies: [RecordBody] = []
+  package var bodies: [RecordBody] = []
 
   /// Creates a draft of these records.
-  public init(_ bodies: [RecordBody] = []) { self.bodies = bodies }
+  package init(_ bodies: [RecordBody] = []) { self.bodies = bodies }
 
   /// Whether there is nothing to append.
-  public var isEmpty: Bool { evidence.isEmpty && bodies.isEmpty }
+  package var isEmpty: Bool { evidence.isEmpty && bodies.isEmpty }
   /// The number of records.
-  public var count: Int { evidence.count + bodies.count }
+  package var count: Int { evidence.count + bodies.count }
 
   /// The provisional number of the next evidence.
   var nextEvidence: UInt64 { RecordedEvidence.firstProvisional + UInt64(evidence.count) }
 
   /// Returns the records with references resolved, if the first record gets the sequence number `first`.
-  public func resolved(from first: UInt64) -> [RecordBody] {
+  package func resolved(from first: UInt64) -> [RecordBody] {
     var resolved: [RecordBody] = evidence.map { .evidence($0) }
     resolved.reserveCapacity(count)
     for body in bodies {
@@ -43,7 +43,7 @@ public struct Draft: Sendable {
 
 extension [Draft] {
   /// Returns the records of all drafts in turn with references resolved, if the first gets the sequence number `first`.
-  public func resolved(from first: UInt64) -> [RecordBody] {
+  package func resolved(from first: UInt64) -> [RecordBody] {
     var bodies: [RecordBody] = []
     for draft in self { bodies += draft.resolved(from: first + UInt64(bodies.count)) }
     return bodies

@@ -1,19 +1,20 @@
-public import Evidence
-public import RewardRules
+package import Evidence
+package import RewardRules
 
 /// The inputs to evaluation, besides the ledger, that are the same for all users.
-public struct EngineTerms: Sendable {
+package struct EngineTerms: Sendable {
   /// The secret for random rewards.
-  public var draws: DrawSecret
+  package var draws: DrawSecret
   /// How stale an API answer may be, in seconds.
-  public var lagSeconds: Int64
+  package var lagSeconds: Int64
   /// The kinds with a configured source.
-  public var watched: KindSet
+  package var watched: KindSet
   /// Whether route 196 is polled. A rise of its count confirms a follow, and denying a follow needs its silence.
-  public var countsFollows: Bool
+  package var countsFollows: Bool
 
   /// Creates terms.
-  public init(draws: DrawSecret, lagSeconds: Int64, watched: KindSet, countsFollows: Bool = false) {
+  package init(draws: DrawSecret, lagSeconds: Int64, watched: KindSet, countsFollows: Bool = false)
+  {
     self.draws = draws
     self.lagSeconds = lagSeconds
     self.watched = watched
@@ -21,13 +22,13 @@ public struct EngineTerms: Sendable {
   }
 
   /// Returns whether a route is polled at all.
-  public func polls(_ route: Source) -> Bool {
+  package func polls(_ route: Source) -> Bool {
     guard let kind = route.polledKind, watched.contains(kind) else { return false }
     return route != .follows || countsFollows
   }
 
   /// Returns the sources whose silence proves that no activity of `kind` happened.
-  public func sources(of kind: ActivityKind) -> [Source] {
+  package func sources(of kind: ActivityKind) -> [Source] {
     kind == .follow && countsFollows ? [kind.source, .follows] : [kind.source]
   }
 }

@@ -1,27 +1,27 @@
-public import CivilTime
+package import CivilTime
 import Ledger
-public import RewardRules
+package import RewardRules
 
 /// What a change of closed days or of rules would take from a user's open days. Pure.
 ///
 /// Open days are not settled: they follow the law at once, and no waiver covers their losses, so an operator is
 /// warned beforehand. What a plan's own records take is not included, since the plan itself reports and waives it.
-public struct OpenDayLoss: Sendable, Equatable {
+package struct OpenDayLoss: Sendable, Equatable {
   /// The running day.
-  public let day: Day
+  package let day: Day
   /// The net loss of each unit; zero where nothing would be lost.
-  public let amounts: Amounts
+  package let amounts: Amounts
   /// The items that the user would no longer own.
-  public let items: [String]
+  package let items: [String]
   /// The booster from these days that would end earlier; nil if none would.
-  public let booster: Booster?
+  package let booster: Booster?
 
   /// A booster that would end earlier.
-  public struct Booster: Sendable, Equatable {
+  package struct Booster: Sendable, Equatable {
     /// When it ends now.
-    public let was: Instant
+    package let was: Instant
     /// When it would end; nil if there would be none.
-    public let until: Instant?
+    package let until: Instant?
   }
 
   /// Works out the loss once `records` about closed days are in the ledger; nil if nothing would be lost or no day is open.
@@ -62,7 +62,7 @@ public struct OpenDayLoss: Sendable, Equatable {
   }
 
   /// The loss in words, e.g. `20 points less, no more fontColor/red`.
-  public var text: String {
+  package var text: String {
     var parts: [String] = []
     if let less = amounts.shortText { parts.append("\(less) less") }
     if !items.isEmpty { parts.append("no more \(items.joined(separator: ", "))") }

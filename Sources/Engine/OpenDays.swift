@@ -1,47 +1,47 @@
-public import CivilTime
-public import Evidence
-public import Ledger
+package import CivilTime
+package import Evidence
+package import Ledger
 import RewardRules
 
 /// The open days of one user while new facts arrive: takes looks, inbox lines and credits, and produces records. Pure.
-public struct OpenDays: Sendable {
+package struct OpenDays: Sendable {
   /// An activity that touches only days whose evidence the timeline does not hold.
-  public struct Undecided: Sendable {
+  package struct Undecided: Sendable {
     /// What was seen.
-    public let activity: Activity
+    package let activity: Activity
     /// Where it was seen.
-    public let source: Source
+    package let source: Source
     /// When the look was made.
-    public let observedAt: Instant
+    package let observedAt: Instant
   }
 
   /// Everything known about the user.
-  public private(set) var timeline: Timeline
+  package private(set) var timeline: Timeline
   /// The records to append.
-  public private(set) var draft = Draft()
+  package private(set) var draft = Draft()
   /// The evaluated open days, in order; empty before ``evaluate(closingThrough:)``.
-  public private(set) var days: [EvaluatedDay] = []
+  package private(set) var days: [EvaluatedDay] = []
   /// The number of activities and credits in the draft that came after a day they touch was closed.
-  public private(set) var lateCount = 0
+  package private(set) var lateCount = 0
   /// Activities that a history must weigh before they are recorded or dropped.
-  public private(set) var undecided: [Undecided] = []
+  package private(set) var undecided: [Undecided] = []
   /// The cause in the records: `live` or `reconcile`.
   private let cause: String
   private let intake: Intake
   /// The doubts about the looks, in words.
   private var doubts: [(what: RefusedRecord.Reason, detail: String)] = []
   /// The marks of the routes' answers, weighed once ``undecided`` is.
-  public private(set) var decisions: [(route: Source, decided: [UInt32])] = []
+  package private(set) var decisions: [(route: Source, decided: [UInt32])] = []
 
   /// Creates a user's open days.
-  public init(_ timeline: Timeline, cause: String) {
+  package init(_ timeline: Timeline, cause: String) {
     self.timeline = timeline
     self.cause = cause
     intake = Intake(timeline)
   }
 
   /// What the looks proved, to be kept.
-  public var looks: LookHistories {
+  package var looks: LookHistories {
     var looks = timeline.looks
     for entry in decisions where undecided.isEmpty { looks[entry.route].decided = entry.decided }
     return looks
@@ -49,7 +49,7 @@ public struct OpenDays: Sendable {
 
   /// Applies a look at a route. Nothing later than `certain` is believed, because a look made while the clock is in
   /// doubt may carry a time that has not come yet.
-  public mutating func observe(_ look: Look, at route: Source, certain: Instant = .latest) {
+  package mutating func observe(_ look: Look, at route: Source, certain: Instant = .latest) {
     guard let kind = route.polledKind, !timeline.openWindows.isEmpty else { return }
     let boundary = timeline.account.boundary
     // Each day's own rules decide how much of it they believe.
@@ -82,7 +82,7 @@ public struct OpenDays: Sendable {
   }
 
   /// Applies activities reported by a source.
-  public mutating func add(_ activities: [Activity], source: Source, observedAt: Instant) {
+  package mutating func add(_ activities: [Activity], source: Source, observedAt: Instant) {
     let inOrder =
       activities.count < 2 ? activities : activities.sorted { ($0.from, $1.to) < ($1.from, $0.to) }
     for activity in inOrder {
@@ -97,7 +97,7 @@ public struct OpenDays: Sendable {
   }
 
   /// Applies activities of a user whose open days cannot be determined. Any of them may matter, so all are recorded.
-  public mutating func recordAll(_ activities: [Activity], source: Source, observedAt: Instant) {
+  package mutating func recordAll(_ activities: [Activity], source: Source, observedAt: Instant) {
     add(activities.filter(intake.isLate), source: source, observedAt: observedAt)
     for activity in activities where !intake.isLate(activity) {
       let isKnown = timeline.evidence.contains { $0.activity == activity }
@@ -115,7 +115,7 @@ public struct OpenDays: Sendable {
   }
 
   /// Applies a credit from elsewhere. On a closed day it takes effect only through a plan.
-  public mutating func add(_ credit: CreditRecord) {
+  package mutating func add(_ credit: CreditRecord) {
     draft.bodies.append(.credit(credit))
     let start = timeline.account.start(ofCreditAt: credit.effective)
     if start < timeline.account.boundary {
@@ -129,7 +129,7 @@ public struct OpenDays: Sendable {
   }
 
   /// Evaluates the open days, or only those that end by `closingThrough`, and adds the missing records to the draft.
-  public mutating func evaluate(closingThrough: Instant? = nil) {
+  package mutating func evaluate(closingThrough: Instant? = nil) {
     guard timeline.account.stopped == nil else { return }
     addDoubts()
     if let closingThrough { timeline.openWindows.removeAll { $0.end > closingThrough } }

@@ -1,22 +1,22 @@
-public import CivilTime
+package import CivilTime
 import Evidence
 import Ledger
 import RewardRules
 
 /// A review of a user's closed days. The timeline needs a history.
-public struct PastReview {
+package struct PastReview {
   private let timeline: Timeline
   private let now: Instant
 
   /// Creates a review of what `timeline` holds at `now`.
-  public init(_ timeline: Timeline, now: Instant) {
+  package init(_ timeline: Timeline, now: Instant) {
     self.timeline = timeline
     self.now = now
   }
 
   /// The closed days that wait for a plan, in order. A plan would change something on them, because of late facts of
   /// that day or as a consequence of an earlier day.
-  public var waitingDays: [Day] {
+  package var waitingDays: [Day] {
     let changes = UserPlan(timeline, .waiting(now: now)).records
     if changes.isEmpty { return [] }
     let known = timeline.evaluate(.closed).days
@@ -37,7 +37,7 @@ public struct PastReview {
   /// they were closed and by all that is known now. They may then be forgotten.
   ///
   /// False if this cannot be determined without the user's lines from the beginning.
-  public var isProved: Bool {
+  package var isProved: Bool {
     guard let history = timeline.history, !history.isIncomplete, timeline.account.stopped == nil
     else { return false }
     let known = PlanTerms(

@@ -1,23 +1,23 @@
-public import CivilTime
+package import CivilTime
 
 /// The terms of a plan that corrects closed days.
-public struct PlanTerms: Sendable {
+package struct PlanTerms: Sendable {
   /// A range that contains every possible day.
-  public static let allDays = Day(number: .min / 2)...Day(number: .max / 2)
+  package static let allDays = Day(number: .min / 2)...Day(number: .max / 2)
 
   /// The plan's id.
-  public let plan: String
+  package let plan: String
   /// The closed days for which all late facts count. Nil for none: then only what depends on the plan's acts changes.
-  public let days: ClosedRange<Day>?
+  package let days: ClosedRange<Day>?
   /// How the plan protects from losses.
-  public let protection: LossProtection
+  package let protection: LossProtection
   /// The last ledger line that the plan considers.
-  public let through: UInt64
+  package let through: UInt64
   /// When the plan is made.
-  public let now: Instant
+  package let now: Instant
 
   /// Creates terms.
-  public init(
+  package init(
     plan: String, days: ClosedRange<Day>?, protection: LossProtection, through: UInt64,
     now: Instant
   ) {

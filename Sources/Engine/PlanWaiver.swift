@@ -3,7 +3,7 @@ import Ledger
 import RewardRules
 
 /// How much of a plan's losses a waiver gives back.
-public enum LossProtection: String, Sendable {
+package enum LossProtection: String, Sendable {
   /// All: users keep everything they were given.
   case everything
   /// Enough to keep every balance of points or coins, and exp, from falling below zero.

@@ -1,36 +1,36 @@
-public import CivilTime
-public import Ledger
-public import RewardRules
+package import CivilTime
+package import Ledger
+package import RewardRules
 
 /// The totals of what records give and take.
-public struct RecordTotals: Sendable, Equatable {
+package struct RecordTotals: Sendable, Equatable {
   /// The number of records.
-  public private(set) var records = 0
+  package private(set) var records = 0
   /// The number of grants under new keys.
-  public private(set) var grants = 0
+  package private(set) var grants = 0
   /// The number of adjustments to standing keys.
-  public private(set) var adjustments = 0
+  package private(set) var adjustments = 0
   /// The number of waivers.
-  public private(set) var waivers = 0
+  package private(set) var waivers = 0
   /// The number of grants reversed or restored.
-  public private(set) var reversals = 0
+  package private(set) var reversals = 0
   /// The amount of each unit; negative if more is taken than given.
-  public private(set) var amounts = Amounts()
+  package private(set) var amounts = Amounts()
   /// The number of items given, over all keys.
-  public private(set) var items = 0
+  package private(set) var items = 0
   /// When the last booster given ends.
-  public private(set) var boosterUntil: Instant?
+  package private(set) var boosterUntil: Instant?
   private var gained: [String: Int] = [:]
 
   /// Creates the totals of these records.
-  public init(_ records: some Sequence<RecordBody>) {
+  package init(_ records: some Sequence<RecordBody>) {
     for record in records { add(record) }
   }
 
   /// Items taken more often than given.
-  public var lostItems: Set<String> { Set(gained.filter { $0.value < 0 }.keys) }
+  package var lostItems: Set<String> { Set(gained.filter { $0.value < 0 }.keys) }
   /// Items given more often than taken.
-  public var gainedItems: Set<String> { Set(gained.filter { $0.value > 0 }.keys) }
+  package var gainedItems: Set<String> { Set(gained.filter { $0.value > 0 }.keys) }
 
   private mutating func add(_ body: RecordBody) {
     records += 1

@@ -1,22 +1,22 @@
-public import CivilTime
+package import CivilTime
 import Evidence
 import Ledger
-public import RewardRules
+package import RewardRules
 
 /// A streak that will break at the end of the running day if nothing more happens.
-public struct StreakRisk: Sendable, Equatable {
+package struct StreakRisk: Sendable, Equatable {
   /// The running day.
-  public let window: UserWindow
+  package let window: UserWindow
   /// The streak before that day.
-  public let streak: StreakState
+  package let streak: StreakState
   /// Until when looks and readings prove that nothing has counted on the day.
-  public let knownThrough: Instant
+  package let knownThrough: Instant
 }
 
 extension Timeline {
   /// Returns the streak at risk if nothing more happens on the running day; nil if something has counted, there is no
   /// streak, or the day is excused or too short to be missed. Earlier open days count as if closed now.
-  public func streakRisk() -> StreakRisk? {
+  package func streakRisk() -> StreakRisk? {
     guard account.stopped == nil, let running = openWindows.last else { return nil }
     let evaluation = evaluate(.open, closingThrough: running.end, silentFrom: running.start)
     guard let day = evaluation.days.last, day.window == running,

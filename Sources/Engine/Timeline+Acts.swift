@@ -1,4 +1,4 @@
-public import Ledger
+package import Ledger
 import RewardRules
 
 extension Timeline {
@@ -14,7 +14,7 @@ extension Timeline {
   }
 
   /// Returns whether the ledger already holds what an act would record.
-  public func holds(_ act: RecordBody) -> Bool {
+  package func holds(_ act: RecordBody) -> Bool {
     switch act {
     case .reversal(let reversal):
       grants.contains { $0.text == reversal.key && $0.isReversed != reversal.undone }
@@ -33,7 +33,7 @@ extension Timeline {
 
   /// Returns adjustments, by the plan `plan`, of the waivers that kept the user above zero when plans took `grants`.
   /// Giving the grants back takes the same amounts out of those waivers.
-  public func waiversReturned(for grants: [StandingGrant], plan: String) -> [GrantRecord] {
+  package func waiversReturned(for grants: [StandingGrant], plan: String) -> [GrantRecord] {
     let byPlan = Dictionary(grouping: grants.filter { $0.reversedBy != nil }) {
       $0.reversedBy ?? ""
     }

@@ -1,32 +1,32 @@
-public import CivilTime
+package import CivilTime
 import Evidence
 import Ledger
-public import RewardRules
+package import RewardRules
 
 /// One user's day, evaluated by the rules.
-public struct EvaluatedDay: Sendable {
+package struct EvaluatedDay: Sendable {
   /// The facts known about the day.
-  public let facts: DayFacts
+  package let facts: DayFacts
   /// The result of the rules for these facts.
-  public let outcome: DayOutcome
+  package let outcome: DayOutcome
   /// The rules applied.
-  public let rules: RulesDocument
+  package let rules: RulesDocument
   /// Whether the day is closed.
-  public let isClosed: Bool
+  package let isClosed: Bool
   /// Its window.
-  public var window: UserWindow { facts.window }
+  package var window: UserWindow { facts.window }
   /// The date.
-  public var day: Day { facts.window.day }
+  package var day: Day { facts.window.day }
 }
 
 /// The evaluation of a user's days.
-public struct Evaluation: Sendable {
+package struct Evaluation: Sendable {
   /// The days, in order, without those that have no rules in force.
-  public private(set) var days: [EvaluatedDay] = []
+  package private(set) var days: [EvaluatedDay] = []
   /// The state after the last day.
-  public fileprivate(set) var state: AccountState
+  package fileprivate(set) var state: AccountState
   /// The rules' steps on the traced day.
-  public fileprivate(set) var trace: [TraceStep] = []
+  package fileprivate(set) var trace: [TraceStep] = []
 
   fileprivate mutating func reserve(_ count: Int) { days.reserveCapacity(count) }
   fileprivate mutating func append(_ day: EvaluatedDay) { days.append(day) }
@@ -34,7 +34,7 @@ public struct Evaluation: Sendable {
 
 extension Timeline {
   /// The days to evaluate.
-  public enum Span: Sendable {
+  package enum Span: Sendable {
     /// The open days.
     case open
     /// The closed days; needs a history.
@@ -48,7 +48,7 @@ extension Timeline {
   /// Open days that end by `closingThrough` are treated as being closed, so what is unknown about them stays unknown.
   /// Keeps the steps taken on the day `traced`. Assumes that nothing happened unseen in windows that begin at
   /// `silentFrom` or later.
-  public func evaluate(
+  package func evaluate(
     _ span: Span, cutoff: FactCutoff = .whatWasKnown, closingThrough: Instant? = nil,
     silentFrom: Instant? = nil, tracing traced: Day? = nil
   ) -> Evaluation {

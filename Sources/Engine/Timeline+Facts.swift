@@ -1,10 +1,10 @@
-public import CivilTime
+package import CivilTime
 import Evidence
 import Ledger
 import RewardRules
 
 /// Up to which ledger line facts count for closed days. For open days all facts count.
-public enum FactCutoff: Sendable {
+package enum FactCutoff: Sendable {
   /// Up to the line that closed the day, or to the line known to a later plan for the day.
   case whatWasKnown
   /// Up to the line that closed the day, regardless of later plans.

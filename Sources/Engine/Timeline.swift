@@ -1,6 +1,6 @@
-public import CivilTime
-public import Evidence
-public import Ledger
+package import CivilTime
+package import Evidence
+package import Ledger
 import RewardRules
 
 /// Everything that decides what one user has earned: the engine's only input.
@@ -8,18 +8,17 @@ import RewardRules
 /// A timeline begins at a base. With a history, that is the user's beginning; without one, it is the end of the last
 /// closed day, whose state the account holds. So a million users stay small, and the past is the same type, read from
 /// the user's lines.
-public struct Timeline: Sendable {
+package struct Timeline: Sendable {
   /// The parts of a timeline that no look and no line changes. All copies share it, because copying the many parts of
   /// an account and a past costs more than judging a day.
-  @usableFromInline
   final class Ground: Sendable {
-    @usableFromInline let account: Account
-    @usableFromInline let history: AccountHistory?
-    @usableFromInline let inboxThrough: Instant
-    @usableFromInline let excuses: [LedgerState.Excuse]
-    @usableFromInline let rules: RuleHistory
-    @usableFromInline let terms: EngineTerms
-    @usableFromInline let grants: [StandingGrant]
+    let account: Account
+    let history: AccountHistory?
+    let inboxThrough: Instant
+    let excuses: [LedgerState.Excuse]
+    let rules: RuleHistory
+    let terms: EngineTerms
+    let grants: [StandingGrant]
 
     init(
       _ account: Account, _ history: AccountHistory?, inboxThrough: Instant,
@@ -39,20 +38,19 @@ public struct Timeline: Sendable {
     }
   }
 
-  @usableFromInline let ground: Ground
+  let ground: Ground
   /// The windows of open days, in order, up to the present.
-  public internal(set) var openWindows: [UserWindow]
+  package internal(set) var openWindows: [UserWindow]
   /// What the looks proved about open days.
-  public var looks: LookHistories
+  package var looks: LookHistories
   /// The user's evidence from the base on, followed by what was added since, in ledger order.
-  public private(set) var evidence: [RecordedEvidence]
+  package private(set) var evidence: [RecordedEvidence]
   /// The user's credits from the base on, followed by what was added since.
-  public private(set) var credits: [RecordedCredit]
+  package private(set) var credits: [RecordedCredit]
   /// Rules tried on some days in place of those in force, to see their effect.
   var tried: (document: RulesDocument, days: ClosedRange<Day>)?
 
-  /// Creates a timeline.
-  public init(
+  package init(
     account: Account, history: AccountHistory? = nil, openWindows: [UserWindow],
     looks: LookHistories = LookHistories(), inboxThrough: Instant = .earliest,
     excuses: [LedgerState.Excuse], rules: RuleHistory, terms: EngineTerms
@@ -65,7 +63,7 @@ public struct Timeline: Sendable {
   }
 
   /// Creates the timeline of the account at `index` of `state` without open days, for questions about closed ones.
-  public init(_ state: LedgerState, at index: Int, terms: EngineTerms) {
+  package init(_ state: LedgerState, at index: Int, terms: EngineTerms) {
     self.init(
       account: state.account(at: index), history: state.history(at: index), openWindows: [],
       excuses: state.excuses(for: state.account(at: index).id), rules: state.rules, terms: terms)
@@ -89,17 +87,17 @@ public struct Timeline: Sendable {
 
 extension Timeline {
   /// The user's account, according to the ledger.
-  @inlinable public var account: Account { ground.account }
+  package var account: Account { ground.account }
   /// The user's whole past; nil if the timeline begins at the last closed day.
-  @inlinable public var history: AccountHistory? { ground.history }
+  package var history: AccountHistory? { ground.history }
   /// Until when a reading of the inbox proves that nothing else happened.
-  @inlinable public var inboxThrough: Instant { ground.inboxThrough }
+  package var inboxThrough: Instant { ground.inboxThrough }
   /// The excuses that cover days of the user.
-  @inlinable public var excuses: [LedgerState.Excuse] { ground.excuses }
+  package var excuses: [LedgerState.Excuse] { ground.excuses }
   /// The rules as of each ledger line.
-  @inlinable public var rules: RuleHistory { ground.rules }
+  package var rules: RuleHistory { ground.rules }
   /// The terms that are the same for all users.
-  @inlinable public var terms: EngineTerms { ground.terms }
+  package var terms: EngineTerms { ground.terms }
   /// All standing grants for days from the base on.
-  @inlinable public var grants: [StandingGrant] { ground.grants }
+  package var grants: [StandingGrant] { ground.grants }
 }

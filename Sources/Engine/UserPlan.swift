@@ -1,16 +1,16 @@
-public import CivilTime
+package import CivilTime
 import Evidence
-public import Ledger
-public import RewardRules
+package import Ledger
+package import RewardRules
 
 /// One user's part of a plan: the records that bring the closed days to what they should be. Pure.
 ///
 /// The records take effect as a whole: the last one that can carry it holds the user's state after the last closed day.
-public struct UserPlan: Sendable {
+package struct UserPlan: Sendable {
   /// Something about one user's day that an operator should know.
-  public struct Issue: Sendable, Equatable {
+  package struct Issue: Sendable, Equatable {
     /// The severity of an issue.
-    public enum Severity: String, Sendable {
+    package enum Severity: String, Sendable {
       /// Describes what the plan does.
       case information
       /// Needs a person's attention.
@@ -18,14 +18,13 @@ public struct UserPlan: Sendable {
     }
 
     /// The day.
-    public let day: Day
+    package let day: Day
     /// The severity.
-    public let severity: Severity
+    package let severity: Severity
     /// The message.
-    public let text: String
+    package let text: String
 
-    /// Creates an issue.
-    public init(day: Day, severity: Severity, text: String) {
+    package init(day: Day, severity: Severity, text: String) {
       self.day = day
       self.severity = severity
       self.text = text
@@ -33,17 +32,17 @@ public struct UserPlan: Sendable {
   }
 
   /// The user's id.
-  public var user: String { original.account.id }
+  package var user: String { original.account.id }
   /// The records, in the order in which to append them; none if everything is already correct.
-  public private(set) var records: [RecordBody] = []
+  package private(set) var records: [RecordBody] = []
   /// The changes and findings, by day.
-  public private(set) var issues: [Issue] = []
+  package private(set) var issues: [Issue] = []
   /// What open days would lose; nil for nothing, and before ``addOpenDayLoss()``.
-  public private(set) var openDayLoss: OpenDayLoss?
+  package private(set) var openDayLoss: OpenDayLoss?
   /// The streak's length after the last closed day, as it stands and with the plan applied.
-  public private(set) var streakLengths: (before: Int32, after: Int32)?
+  package private(set) var streakLengths: (before: Int32, after: Int32)?
   /// The account the plan was made for.
-  public var account: Account { original.account }
+  package var account: Account { original.account }
   private let terms: PlanTerms
   /// The timeline as it stands.
   private let original: Timeline
@@ -56,7 +55,7 @@ public struct UserPlan: Sendable {
   /// that the ledger already holds. `holdings` are the user's balances, if known from elsewhere.
   ///
   /// The timeline needs a history.
-  public init(
+  package init(
     _ timeline: Timeline, _ terms: PlanTerms, acts: [RecordBody] = [], holdings: Holdings? = nil
   ) {
     self.terms = terms
@@ -95,7 +94,7 @@ public struct UserPlan: Sendable {
   }
 
   /// Adds what open days would lose, since they follow the change and no waiver covers them.
-  public mutating func addOpenDayLoss() {
+  package mutating func addOpenDayLoss() {
     guard !records.isEmpty, let loss = OpenDayLoss(original, once: records) else { return }
     openDayLoss = loss
     issues.append(
@@ -105,20 +104,20 @@ public struct UserPlan: Sendable {
   }
 
   /// Whether the user's booster or items change after the last closed day.
-  public var changesHoldings: Bool {
+  package var changesHoldings: Bool {
     let after = account.applying(records, timeline.rules).state
     return after.boosterUntil != account.state.boosterUntil || after.owned != account.state.owned
   }
 
   /// Returns the plan with each record replaced by `change`, which must keep the totals the same.
-  public func mapRecords(_ change: (RecordBody) -> RecordBody) -> UserPlan {
+  package func mapRecords(_ change: (RecordBody) -> RecordBody) -> UserPlan {
     var plan = self
     plan.records = records.map(change)
     return plan
   }
 
   /// Whether there is nothing to do or report.
-  public var isEmpty: Bool { records.isEmpty && issues.isEmpty }
+  package var isEmpty: Bool { records.isEmpty && issues.isEmpty }
 
   private var boundaryDay: Day { account.boundaryDay }
   private var cause: String { GrantRecord.cause(ofPlan: terms.plan) }

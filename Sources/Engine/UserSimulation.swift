@@ -1,22 +1,22 @@
-public import CivilTime
+package import CivilTime
 import Evidence
 import Ledger
-public import RewardRules
+package import RewardRules
 
 /// The result of other rules for one user's closed days, next to the result of the rules in force. Pure.
 ///
 /// Both evaluate the same evidence, in order, from the first day of the history on; only the rules differ. As in a
 /// backfill under the same rules, grants held back by a limit stay held back, and standing grants pass the limits.
-public struct UserSimulation: Sendable {
+package struct UserSimulation: Sendable {
   /// The sum of some grants.
-  public struct Sums: Sendable, Equatable {
+  package struct Sums: Sendable, Equatable {
     /// The number of grants.
-    public internal(set) var grants = 0
+    package internal(set) var grants = 0
     /// The amount of each unit.
-    public internal(set) var amounts = Amounts()
+    package internal(set) var amounts = Amounts()
 
     /// Creates zero sums.
-    public init() {}
+    package init() {}
 
     mutating func add(_ reward: Reward) {
       grants += 1
@@ -24,24 +24,24 @@ public struct UserSimulation: Sendable {
     }
 
     /// Adds other sums.
-    public mutating func add(_ other: Sums) {
+    package mutating func add(_ other: Sums) {
       grants += other.grants
       amounts += other.amounts
     }
   }
 
   /// The result of some rules for the days and all that follow.
-  public struct Result: Sendable {
+  package struct Result: Sendable {
     /// The grants by mission, `login` or `level`.
-    public internal(set) var missions: [String: Sums] = [:]
+    package internal(set) var missions: [String: Sums] = [:]
     /// The number of grants held back by a limit.
-    public internal(set) var heldBack = 0
+    package internal(set) var heldBack = 0
     /// The level after the last day.
-    public internal(set) var level: Int32 = 1
+    package internal(set) var level: Int32 = 1
     /// The items owned after the last day.
-    public internal(set) var items: Set<String> = []
+    package internal(set) var items: Set<String> = []
     /// The sum over all missions.
-    public var sums: Sums {
+    package var sums: Sums {
       missions.values.reduce(into: Sums()) { $0.add($1) }
     }
 
@@ -58,19 +58,19 @@ public struct UserSimulation: Sendable {
   }
 
   /// The user's id.
-  public let user: String
+  package let user: String
   /// The number of the user's closed days evaluated by the other rules.
-  public let days: Int
+  package let days: Int
   /// The result of the rules in force.
-  public let was: Result
+  package let was: Result
   /// The result of the other rules.
-  public let would: Result
+  package let would: Result
   /// What open days would lose under the other rules, with the closed days as they stand; nil for nothing.
-  public let openDayLoss: OpenDayLoss?
+  package let openDayLoss: OpenDayLoss?
 
   /// Evaluates `timeline`, which needs a history, twice: as it is, and with `rules` on `days`. Also evaluates the
   /// open days on which `rules` would be in force according to `book`.
-  public init(
+  package init(
     _ timeline: Timeline, trying rules: RulesDocument, on days: ClosedRange<Day>,
     openDaysBy book: RuleBook? = nil
   ) {

@@ -1,8 +1,8 @@
-public import CivilTime
-public import Ledger
+package import CivilTime
+package import Ledger
 
 /// The open days of users, computed once for all users who share a zone and a boundary.
-public struct Windows: Sendable {
+package struct Windows: Sendable {
   private struct Place: Hashable {
     let zone: Int32
     let boundary: Instant
@@ -10,20 +10,20 @@ public struct Windows: Sendable {
   }
 
   /// The most open days evaluated at once, some ten years. A user further behind is not accepted.
-  public static let limit = 4_000
+  package static let limit = 4_000
 
   /// The time zones.
-  public let zones: any ZoneSource
+  package let zones: any ZoneSource
   private var known: [Place: [UserWindow]] = [:]
 
   /// Creates windows with these time zones.
-  public init(zones: any ZoneSource) { self.zones = zones }
+  package init(zones: any ZoneSource) { self.zones = zones }
 
   /// Returns the open windows of `account`, in order, up to the one that contains `now`.
   ///
   /// For a user who has left, they end with the day of leaving. Empty before the first judged day. Throws if one of
   /// the user's zones is unknown; the user is then not judged.
-  public mutating func open(
+  package mutating func open(
     of account: Account, zone: String, through now: Instant, in state: LedgerState
   ) throws(ZoneError) -> [UserWindow] {
     guard account.isResident else {
@@ -41,14 +41,14 @@ public struct Windows: Sendable {
   }
 
   /// Clears the cache, for a new time zone database.
-  public mutating func forget() { known = [:] }
+  package mutating func forget() { known = [:] }
 
   /// Returns the open windows of `account`, in order, up to the one that contains `now`, as if a user who has left
   /// were present. The day of leaving is marked shortened, because what happens after the leaving is not looked for.
   ///
   /// If a zone's name has vanished, the user's next readable zone, or else `last`, takes its place from the boundary
   /// at which the vanished zone would have counted. Throws if there is none.
-  public func all(
+  package func all(
     of account: Account, zone: String, through now: Instant, in state: LedgerState,
     orElse last: String? = nil
   ) throws(ZoneError) -> [UserWindow] {

@@ -1,6 +1,6 @@
 /// The addresses that a client may connect to. Checked for each connection after the name look-up, so that a name that changes
 /// its address between two look-ups gains nothing.
-public enum AddressRule: Sendable, Equatable {
+package enum AddressRule: Sendable, Equatable {
   /// All addresses.
   case any
   /// Only this machine.
@@ -12,7 +12,7 @@ public enum AddressRule: Sendable, Equatable {
   case publicOrPrivate
 
   /// Returns why no connection to the address (4 or 16 bytes) may be opened; nil if it may.
-  public func objection(to address: [UInt8]) -> String? {
+  package func objection(to address: [UInt8]) -> String? {
     if self == .any { return nil }
     let address = Self.carried(address)
     let range = Self.ranges(of: address.count).first { $0.contains(address) }

@@ -1,14 +1,14 @@
-public import CivilTime
+package import CivilTime
 
 /// Stops calls to a server that fails, and resumes them through single probes.
 ///
 /// Open, it refuses all calls for a pause that doubles with each failed probe. Then one call at a time may pass: enough good ones
 /// in a row close it, and a bad one opens it again.
-public struct CircuitBreaker: Sendable {
+package struct CircuitBreaker: Sendable {
   /// What opens a breaker, for how long, and what closes it.
-  public struct Policy: Sendable {
+  package struct Policy: Sendable {
     /// The failures that open a breaker.
-    public enum Threshold: Sendable {
+    package enum Threshold: Sendable {
       /// More than half of the last 64 calls, once at least so many are known.
       case mostCalls(ofAtLeast: Int)
       /// So many calls in a row.
@@ -16,14 +16,13 @@ public struct CircuitBreaker: Sendable {
     }
 
     /// The failures that open it.
-    public var threshold: Threshold
+    package var threshold: Threshold
     /// The first pause and the longest, in seconds.
-    public var pauseSeconds: ClosedRange<Int64>
+    package var pauseSeconds: ClosedRange<Int64>
     /// The number of good probes in a row that close it.
-    public var probesToClose: Int
+    package var probesToClose: Int
 
-    /// Creates a policy.
-    public init(
+    package init(
       opensAfter threshold: Threshold, pauseSeconds: ClosedRange<Int64>, probesToClose: Int
     ) {
       self.threshold = threshold
@@ -33,12 +32,12 @@ public struct CircuitBreaker: Sendable {
   }
 
   /// The state of the breaker.
-  public enum State: String, Sendable {
+  package enum State: String, Sendable {
     case closed, open, probing
   }
 
   /// The decision about a call.
-  public enum Admission: Sendable, Equatable {
+  package enum Admission: Sendable, Equatable {
     case go
     /// The call may be made, alone: its report decides.
     case probe
@@ -46,7 +45,7 @@ public struct CircuitBreaker: Sendable {
   }
 
   /// The result of an admitted call.
-  public enum Report: Sendable {
+  package enum Report: Sendable {
     case good
     case bad
     /// It failed in a way that opens the breaker at once, for at least so long.
@@ -57,9 +56,9 @@ public struct CircuitBreaker: Sendable {
 
   private let policy: Policy
   /// The current state.
-  public private(set) var state = State.closed
+  package private(set) var state = State.closed
   /// Whether a probe is under way.
-  public private(set) var isProbeOut = false
+  package private(set) var isProbeOut = false
   // One bit per call, the newest lowest: 1 for bad.
   private var history: UInt64 = 0
   private var callCount = 0
@@ -69,23 +68,23 @@ public struct CircuitBreaker: Sendable {
   private var goodProbeCount = 0
 
   /// Creates a closed breaker without history.
-  public init(_ policy: Policy) {
+  package init(_ policy: Policy) {
     self.policy = policy
     pauseSeconds = policy.pauseSeconds.lowerBound
   }
 
   /// Returns whether a call would be refused now.
-  public func refuses(at now: Instant) -> Bool {
+  package func refuses(at now: Instant) -> Bool {
     // A clock that went back must not keep the breaker open: a probe may then decide.
     state != .closed && (isProbeOut || now >= openedAt && now < reopensAt)
   }
 
   /// When a probe may pass; nil if nothing prevents calls, or the result of a probe must come first.
-  public var probesAt: Instant? { state == .closed || isProbeOut ? nil : reopensAt }
+  package var probesAt: Instant? { state == .closed || isProbeOut ? nil : reopensAt }
 
   /// Returns whether a call may be made; report every admitted call exactly once.
   @discardableResult
-  public mutating func admit(at now: Instant) -> Admission {
+  package mutating func admit(at now: Instant) -> Admission {
     if state == .closed { return .go }
     if refuses(at: now) { return .refused }
     state = .probing
@@ -98,7 +97,7 @@ public struct CircuitBreaker: Sendable {
   ///
   /// Calls that were under way when the breaker opened say nothing new, unless they too are reported as probes. A pause is up to
   /// a fifth longer, by `jitter` from 0 to 1.
-  public mutating func report(
+  package mutating func report(
     _ report: Report, wasProbe: Bool, at now: Instant, jitter: Double = 0
   ) {
     switch (report, state) {

@@ -3,12 +3,12 @@
 /// Requests queue here, since libcurl slows down with a thousand transfers; up to `concurrentTransfers` run at once on
 /// connections that are kept open. TLS certificates are verified, no proxy is used, no redirect is followed, and nothing is
 /// decompressed. Closing it ends its thread at once; releasing the last reference closes it too.
-public final class HTTPClient: HTTPSending {
+package final class HTTPClient: HTTPSending {
   private let inbox: TransferInbox
   private let addresses: AddressRule
 
   /// Creates a client and starts its thread. `addresses` applies to every connection it opens; it keeps no others.
-  public init(concurrentTransfers: Int = 64, addresses: AddressRule = .any) {
+  package init(concurrentTransfers: Int = 64, addresses: AddressRule = .any) {
     self.addresses = addresses
     inbox = TransferInbox()
     TransferLoop.start(inbox: inbox, concurrentTransfers: max(1, concurrentTransfers))
@@ -17,7 +17,7 @@ public final class HTTPClient: HTTPSending {
   deinit { close() }
 
   /// Sends `request` once and waits for the complete answer; cancelling the task abandons the transfer.
-  public func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
+  package func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
     if let flaw = request.flaw { throw flaw }
     let transfer = Transfer(request, addresses: addresses)
     let result: Result<HTTPResponse, HTTPFailure> = await withTaskCancellationHandler {
@@ -32,5 +32,5 @@ public final class HTTPClient: HTTPSending {
   }
 
   /// Fails all current and later requests with ``HTTPFailure/closed``, and ends the thread.
-  public func close() { inbox.close() }
+  package func close() { inbox.close() }
 }

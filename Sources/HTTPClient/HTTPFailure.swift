@@ -1,7 +1,7 @@
-public import Failures
+package import Failures
 
 /// Why there is no complete answer. Never contains a URL, a header's value or a body.
-public enum HTTPFailure: Error, Equatable, Sendable, CustomStringConvertible {
+package enum HTTPFailure: Error, Equatable, Sendable, CustomStringConvertible {
   /// The answer was incomplete at the deadline, or came too slowly.
   case timedOut
   /// No connection, no trust in the server's certificate, or a broken connection; with libcurl's message.
@@ -24,7 +24,7 @@ public enum HTTPFailure: Error, Equatable, Sendable, CustomStringConvertible {
   case closed
 
   /// The cause on one line.
-  public var description: String {
+  package var description: String {
     switch self {
     case .timedOut: "no complete answer in time"
     case .unreachable(let detail): "unreachable: \(detail)"
@@ -42,5 +42,5 @@ public enum HTTPFailure: Error, Equatable, Sendable, CustomStringConvertible {
 
 extension HTTPFailure: FailureConvertible {
   /// The requested service is unavailable.
-  public var failure: Failure { Failure(.unavailable, description) }
+  package var failure: Failure { Failure(.unavailable, description) }
 }

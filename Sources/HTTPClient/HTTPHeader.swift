@@ -1,12 +1,11 @@
 /// A header line of a request.
-public struct HTTPHeader: Sendable {
+package struct HTTPHeader: Sendable {
   /// The name, such as `Authorization`.
-  public let name: String
+  package let name: String
   /// The value, possibly a secret; never repeated in errors.
-  public let value: String
+  package let value: String
 
-  /// Creates a header line.
-  public init(_ name: String, _ value: String) {
+  package init(_ name: String, _ value: String) {
     self.name = name
     self.value = value
   }
@@ -29,5 +28,5 @@ public struct HTTPHeader: Sendable {
 
 extension HTTPHeader: CustomStringConvertible {
   /// The name and a mask.
-  public var description: String { "\(name): ***" }
+  package var description: String { "\(name): ***" }
 }

@@ -1,12 +1,12 @@
 /// The header lines of an answer, stored as received and searched on demand.
-public struct HTTPHeaders: Sendable {
+package struct HTTPHeaders: Sendable {
   private let lines: [UInt8]
 
   /// Creates headers from raw lines, each ending in a line feed.
-  public init(lines: [UInt8]) { self.lines = lines }
+  package init(lines: [UInt8]) { self.lines = lines }
 
   /// The value of the first line called `name`, ignoring case and surrounding white space.
-  public subscript(name: String) -> String? {
+  package subscript(name: String) -> String? {
     var start = 0
     while start < lines.count {
       let end = lines[start...].firstIndex(of: UInt8(ascii: "\n")) ?? lines.count

@@ -1,38 +1,38 @@
 /// A request with all limits on its answer.
-public struct HTTPRequest: Sendable {
+package struct HTTPRequest: Sendable {
   /// The method, with the body for a post.
-  public enum Method: Sendable {
+  package enum Method: Sendable {
     case get
     case post([UInt8])
   }
 
   /// The method and the body.
-  public var method: Method
+  package var method: Method
   /// The absolute `http` or `https` URL, already percent-encoded; sent unchanged.
-  public var url: String
+  package var url: String
   /// Header lines in addition to those that the transfer itself needs.
-  public var headers: [HTTPHeader]
+  package var headers: [HTTPHeader]
   /// The time limit for the whole transfer, including connecting.
-  public var timeoutSeconds: Double
+  package var timeoutSeconds: Double
   /// The time limit for connecting, including name look-up and TLS.
-  public var connectTimeoutSeconds: Double
+  package var connectTimeoutSeconds: Double
   /// How long a transfer may stay below 16 bytes a second before it is abandoned; 0 for no limit, if the server may need a while
   /// to answer.
-  public var stallSeconds: Int
+  package var stallSeconds: Int
   /// The maximum size of the body.
-  public var bodyLimitBytes: Int
+  package var bodyLimitBytes: Int
   /// Whether to keep the beginning of a larger body instead of failing.
-  public var takesBeginning = false
+  package var takesBeginning = false
   /// A Unix socket to connect to instead of the URL's host.
-  public var unixSocketPath: String?
+  package var unixSocketPath: String?
   /// Whether to open a separate connection and close it afterwards.
   ///
   /// libcurl repeats a post by itself if a reused connection breaks before the first byte of the answer: set this for posts that
   /// must not arrive twice.
-  public var usesFreshConnection: Bool
+  package var usesFreshConnection: Bool
 
   /// Creates a request; by default with a body of 1 MiB, 10 seconds in all, 5 to connect and 20 of stall.
-  public init(
+  package init(
     _ method: Method = .get, url: String, headers: [HTTPHeader] = [], timeoutSeconds: Double = 10,
     connectTimeoutSeconds: Double = 5, stallSeconds: Int = 20, bodyLimitBytes: Int = 1 << 20,
     unixSocketPath: String? = nil, usesFreshConnection: Bool = false

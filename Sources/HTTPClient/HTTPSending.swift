@@ -1,9 +1,9 @@
-public import CivilTime
+package import CivilTime
 
 /// A client that exchanges one request for one answer. Safe to call from any task.
 ///
 /// Redirects are returned as answers, not followed. A cancelled task gets ``HTTPFailure/cancelled``.
-public protocol HTTPSending: Sendable {
+package protocol HTTPSending: Sendable {
   /// Sends `request` once and waits for the complete answer.
   func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse
   /// Abandons current requests and fails later ones.
@@ -12,25 +12,24 @@ public protocol HTTPSending: Sendable {
 
 extension HTTPSending {
   /// Does nothing.
-  public func close() {}
+  package func close() {}
 }
 
 /// A complete answer, whatever its status.
-public struct HTTPResponse: Sendable {
+package struct HTTPResponse: Sendable {
   /// The status, such as 200.
-  public let status: Int
+  package let status: Int
   /// The header lines.
-  public let headers: HTTPHeaders
+  package let headers: HTTPHeaders
   /// The body as received, never decompressed.
-  public let body: [UInt8]
+  package let body: [UInt8]
 
   /// When the server made the answer, by its own clock and to the second (RFC 9110, 6.6.1); nil if missing.
-  public var date: Instant? {
+  package var date: Instant? {
     headers["Date"].flatMap { HTTPDate.parse(Array($0.utf8), now: .earliest) }
   }
 
-  /// Creates an answer.
-  public init(status: Int, headers: HTTPHeaders = HTTPHeaders(lines: []), body: [UInt8] = []) {
+  package init(status: Int, headers: HTTPHeaders = HTTPHeaders(lines: []), body: [UInt8] = []) {
     self.status = status
     self.headers = headers
     self.body = body

@@ -1,12 +1,12 @@
-public import CivilTime
+package import CivilTime
 
 /// Parses the `Retry-After` header (RFC 9110, 10.2.3): seconds, or a date in any of HTTP's three forms.
-public enum RetryAfter {
+package enum RetryAfter {
   /// The default maximum delay.
-  public static let capSeconds: Int64 = 3_600
+  package static let capSeconds: Int64 = 3_600
 
   /// Returns how many seconds to wait from `now`, 0 for a date in the past, at most `cap`; nil if the value is invalid.
-  public static func delaySeconds(
+  package static func delaySeconds(
     _ value: String, now: Instant, cap: Int64 = capSeconds
   ) -> Int64? {
     var bytes = Array(value.utf8.drop(while: isSpace))
@@ -35,10 +35,10 @@ public enum RetryAfter {
 
 extension HTTPResponse {
   /// Whether the status says that the server can serve nobody now: 408, 429 or 5xx.
-  public var isOutage: Bool { status == 408 || status == 429 || (500...599).contains(status) }
+  package var isOutage: Bool { status == 408 || status == 429 || (500...599).contains(status) }
 
   /// Returns the pause that the answer requests, in seconds, at most `cap`; nil without a valid `Retry-After`.
-  public func retryAfterSeconds(now: Instant, cap: Int64 = RetryAfter.capSeconds) -> Int64? {
+  package func retryAfterSeconds(now: Instant, cap: Int64 = RetryAfter.capSeconds) -> Int64? {
     headers["Retry-After"].flatMap { RetryAfter.delaySeconds($0, now: now, cap: cap) }
   }
 }

@@ -1,7 +1,7 @@
 /// How long to wait before a failed call is repeated, and how often.
-public struct RetrySchedule: Sendable, Equatable {
+package struct RetrySchedule: Sendable, Equatable {
   /// How delays are spread, so that callers do not return together.
-  public enum Jitter: Sendable, Equatable {
+  package enum Jitter: Sendable, Equatable {
     /// Any part of the delay, after the pause that the server requests.
     case full
     /// Up to a fifth more than the delay, and at least the pause that the server requests.
@@ -9,12 +9,11 @@ public struct RetrySchedule: Sendable, Equatable {
   }
 
   /// How long to wait after the first, second, … failed attempt, in seconds. After one more failure there is no other attempt.
-  public var delaysSeconds: [Int64]
+  package var delaysSeconds: [Int64]
   /// How the delays are spread.
-  public var jitter: Jitter
+  package var jitter: Jitter
 
-  /// Creates a schedule.
-  public init(delaysSeconds: [Int64], jitter: Jitter) {
+  package init(delaysSeconds: [Int64], jitter: Jitter) {
     self.delaysSeconds = delaysSeconds
     self.jitter = jitter
   }
@@ -22,7 +21,7 @@ public struct RetrySchedule: Sendable, Equatable {
   /// Returns how long to wait after `attempts` failures, by a random number from 0 to 1; nil for ever.
   ///
   /// `retryAfterSeconds` is the pause that the server requests.
-  public func delaySeconds(
+  package func delaySeconds(
     after attempts: Int, retryAfterSeconds: Int64, random: Double
   ) -> Double? {
     precondition(attempts > 0)

@@ -1,12 +1,11 @@
 /// A header or a query argument.
-public struct HTTPField: Sendable, Hashable {
+package struct HTTPField: Sendable, Hashable {
   /// The name, in its original case.
-  public let name: String
+  package let name: String
   /// The value; empty if a query argument has none.
-  public let value: String
+  package let value: String
 
-  /// Creates a field.
-  public init(_ name: String, _ value: String) {
+  package init(_ name: String, _ value: String) {
     self.name = name
     self.value = value
   }

@@ -5,17 +5,17 @@ internal import MicroHTTPDShims
 /// An HTTP/1.1 server on its own thread, based on libmicrohttpd.
 ///
 /// Requests reach the handler complete, with their bodies. A server runs, and keeps itself alive, until ``stop(graceSeconds:)``.
-public final class HTTPServer: Sendable {
+package final class HTTPServer: Sendable {
   /// Answers one request. Called on the server's thread, one request at a time, so it must not block: slow work returns
   /// ``ServerAnswer/later(_:)``.
-  public typealias Handler = @Sendable (ServerRequest) -> ServerAnswer
+  package typealias Handler = @Sendable (ServerRequest) -> ServerAnswer
   /// Decides from a request's head whether to accept its body. Called on the server's thread; must not block.
-  public typealias Gate = @Sendable (ServerRequest) -> RequestAdmission
+  package typealias Gate = @Sendable (ServerRequest) -> RequestAdmission
 
   /// The address that the server listens on; if port 0 was requested, it has the real port.
-  public var address: ListenAddress { socket.address }
+  package var address: ListenAddress { socket.address }
   /// The TCP port; 0 on a Unix-domain socket.
-  public var port: UInt16 {
+  package var port: UInt16 {
     if case .tcp(_, let port) = address { port } else { 0 }
   }
 
@@ -30,7 +30,7 @@ public final class HTTPServer: Sendable {
   private let stopping = Lock<Task<Void, Never>?>(nil)
 
   /// Starts a server; throws if the address is not available. Without a gate, every request may have a body.
-  public static func start(
+  package static func start(
     on address: ListenAddress, replaces: Bool = false, limits: ServerLimits = ServerLimits(),
     gate: @escaping Gate = { _ in .takeBody(limitBytes: .max) }, handler: @escaping Handler
   ) throws(HTTPServerError) -> HTTPServer {
@@ -72,7 +72,7 @@ public final class HTTPServer: Sendable {
   ///
   /// Returns when the thread has ended and the socket file is gone. Many tasks may call it; all wait for the same stop. Must not
   /// be called from an answer's task, which it would wait for.
-  public func stop(graceSeconds: Double = 5) async {
+  package func stop(graceSeconds: Double = 5) async {
     let task = stopping.withLock { task in
       let running = task ?? Task { await self.shutDown(graceSeconds: graceSeconds) }
       task = running

@@ -1,17 +1,17 @@
 /// An address that a server listens on.
-public enum ListenAddress: Sendable, Equatable, CustomStringConvertible {
+package enum ListenAddress: Sendable, Equatable, CustomStringConvertible {
   /// A numeric IPv4 or IPv6 address and a TCP port; port 0 takes any free one.
   case tcp(host: String, port: UInt16)
   /// A Unix-domain socket file, created with mode 0600 and removed at the stop.
   case unixSocket(path: String)
 
   /// Returns a TCP address that only this machine can reach; port 0 takes any free one.
-  public static func loopback(port: UInt16 = 0) -> ListenAddress {
+  package static func loopback(port: UInt16 = 0) -> ListenAddress {
     .tcp(host: "127.0.0.1", port: port)
   }
 
   /// The address as an operator writes it.
-  public var description: String {
+  package var description: String {
     switch self {
     case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     case .unixSocket(let path): path
@@ -19,5 +19,5 @@ public enum ListenAddress: Sendable, Equatable, CustomStringConvertible {
   }
 
   /// Listens there for a moment; throws if a server could not.
-  public func tryToListen() throws(HTTPServerError) { try ListeningSocket(self).close() }
+  package func tryToListen() throws(HTTPServerError) { try ListeningSocket(self).close() }
 }

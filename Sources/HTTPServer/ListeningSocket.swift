@@ -1,4 +1,4 @@
-public import Failures
+package import Failures
 internal import Glibc
 
 /// A listening socket with its actual address.
@@ -157,28 +157,28 @@ extension sockaddr_un {
 }
 
 /// Why a server could not start: place, cause and remedy.
-public struct HTTPServerError: Error, Equatable, Sendable, CustomStringConvertible {
+package struct HTTPServerError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The requested address.
-  public let address: ListenAddress
+  package let address: ListenAddress
   /// What is wrong there.
-  public let cause: String
+  package let cause: String
   /// What an operator can do.
-  public let remedy: String
+  package let remedy: String
 
   /// Creates an error about `address`.
-  public init(address: ListenAddress, cause: String, remedy: String) {
+  package init(address: ListenAddress, cause: String, remedy: String) {
     self.address = address
     self.cause = cause
     self.remedy = remedy
   }
 
   /// Place, cause and remedy on one line.
-  public var description: String { "cannot listen on \(address): \(cause); \(remedy)" }
+  package var description: String { "cannot listen on \(address): \(cause); \(remedy)" }
 }
 
 extension HTTPServerError: FailureConvertible {
   /// The address is not available.
-  public var failure: Failure {
+  package var failure: Failure {
     Failure(.unavailable, cause, place: "\(address)", remedy: remedy)
   }
 }

@@ -1,5 +1,5 @@
 /// A handler's decision about a request.
-public enum ServerAnswer: Sendable {
+package enum ServerAnswer: Sendable {
   /// Sends this response.
   case respond(ServerResponse)
   /// Closes the connection without sending a byte.
@@ -13,29 +13,28 @@ public enum ServerAnswer: Sendable {
 }
 
 /// A response's status, headers and body. The server adds length and connection headers.
-public struct ServerResponse: Sendable, Equatable {
+package struct ServerResponse: Sendable, Equatable {
   /// The HTTP status code.
-  public var status: Int
+  package var status: Int
   /// The headers in order.
-  public var headers: [HTTPField]
+  package var headers: [HTTPField]
   /// The body.
-  public var body: [UInt8]
+  package var body: [UInt8]
 
-  /// Creates a response.
-  public init(status: Int, headers: [HTTPField] = [], body: [UInt8] = []) {
+  package init(status: Int, headers: [HTTPField] = [], body: [UInt8] = []) {
     self.status = status
     self.headers = headers
     self.body = body
   }
 
   /// Returns a response whose body is JSON.
-  public static func json(_ body: [UInt8], status: Int = 200) -> ServerResponse {
+  package static func json(_ body: [UInt8], status: Int = 200) -> ServerResponse {
     ServerResponse(
       status: status, headers: [HTTPField("Content-Type", "application/json")], body: body)
   }
 
   /// Returns a response whose body is plain text.
-  public static func text(_ text: String, status: Int = 200) -> ServerResponse {
+  package static func text(_ text: String, status: Int = 200) -> ServerResponse {
     ServerResponse(
       status: status, headers: [HTTPField("Content-Type", "text/plain; charset=utf-8")],
       body: Array(text.utf8))
@@ -43,7 +42,7 @@ public struct ServerResponse: Sendable, Equatable {
 }
 
 /// A decision about a request whose body has not been received yet.
-public enum RequestAdmission: Sendable {
+package enum RequestAdmission: Sendable {
   /// Accepts a body of up to this size, and never more than the server's own limit; 0 for a request without one.
   case takeBody(limitBytes: Int)
   /// Answers at once, or after a short body that is on its way; not a byte of the body is kept.

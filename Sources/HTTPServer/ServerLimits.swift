@@ -1,23 +1,23 @@
 /// The limits of a server.
-public struct ServerLimits: Sendable, Equatable {
+package struct ServerLimits: Sendable, Equatable {
   /// The maximum size of a request body in bytes; a longer one is answered with 413.
-  public var bodyBytes: Int
+  package var bodyBytes: Int
   /// The maximum size in bytes of all current request bodies together; a request that would exceed it is answered with 503.
-  public var bodiesBytes: Int
+  package var bodiesBytes: Int
   /// The maximum number of connections; further ones wait in the kernel's queue or are closed.
-  public var connections: Int
+  package var connections: Int
   /// How many connections to keep free for new ones: if fewer are left, the connection that has owed its request for the longest
   /// time is cut. 0 cuts none.
-  public var spareConnections: Int
+  package var spareConnections: Int
   /// The number of seconds after which a silent connection is closed. Waiting for an answer does not count.
-  public var idleTimeoutSeconds: Int
+  package var idleTimeoutSeconds: Int
   /// The number of seconds within which a request must arrive completely, or an answer be received, however steadily bytes
   /// trickle; accurate to about a second. Waiting for an answer does not count.
-  public var requestSeconds: Int
+  package var requestSeconds: Int
 
   /// Creates limits; by default 8 MiB per body, 256 MiB for all, 1,000 connections with none kept free, 30 seconds of silence and
   /// 60 per request.
-  public init(
+  package init(
     bodyBytes: Int = 8 << 20, bodiesBytes: Int = 256 << 20, connections: Int = 1_000,
     spareConnections: Int = 0, idleTimeoutSeconds: Int = 30, requestSeconds: Int = 60
   ) {

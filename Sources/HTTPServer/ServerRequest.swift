@@ -1,20 +1,19 @@
 /// A request: complete, or only its head if nothing of the body has been accepted yet.
-public struct ServerRequest: Sendable {
+package struct ServerRequest: Sendable {
   /// The method, such as `GET`.
-  public let method: String
+  package let method: String
   /// The path without the query, with percent-escapes resolved. Never a path of the file system.
-  public let path: String
+  package let path: String
   /// The query's arguments in order, with percent-escapes resolved.
-  public let query: [HTTPField]
+  package let query: [HTTPField]
   /// The headers in order.
-  public let headers: [HTTPField]
+  package let headers: [HTTPField]
   /// The body; empty if there is none.
-  public let body: [UInt8]
+  package let body: [UInt8]
   /// The user id of the peer on a Unix-domain socket, as the kernel reports it; nil on TCP.
-  public let peerUser: UInt32?
+  package let peerUser: UInt32?
 
-  /// Creates a request.
-  public init(
+  package init(
     method: String, path: String, query: [HTTPField] = [], headers: [HTTPField] = [],
     body: [UInt8] = [], peerUser: UInt32? = nil
   ) {
@@ -27,8 +26,8 @@ public struct ServerRequest: Sendable {
   }
 
   /// Returns the value of the first header with this name, ignoring case, or nil.
-  public func header(_ name: String) -> String? { headers.first { $0.isNamed(name) }?.value }
+  package func header(_ name: String) -> String? { headers.first { $0.isNamed(name) }?.value }
 
   /// Returns the value of the first query argument with exactly this name, or nil.
-  public func argument(_ name: String) -> String? { query.first { $0.name == name }?.value }
+  package func argument(_ name: String) -> String? { query.first { $0.name == name }?.value }
 }

@@ -1,4 +1,4 @@
-public import Foundations
+package import Foundations
 internal import Glibc
 
 /// The files of ledgers in a database, one data folder per shard: `postgres://HOST/DATABASE/SHARD/…`.
@@ -6,19 +6,19 @@ internal import Glibc
 /// The files in `ledger/` are the shard's chain; all other files are rows. Folders exist only as names. Bytes written to a chain
 /// stay in memory until ``sync(_:)``, and count only then; bytes written to any other file are stored at once. Blocks; safe from
 /// any thread.
-public final class DatabaseFiles: FileSystem {
+package final class DatabaseFiles: FileSystem {
   private let pool: DatabasePool
   private let worker: String
   private let time: WorkerTime
   /// The time by the database's clock, updated by each renewal of a lease.
-  public let clock: DatabaseTime
+  package let clock: DatabaseTime
   private let shards = Lock<[Int64: Shard]>([:])
   private let handles = Lock(Handles())
   /// Whether the tables are known to have a version that this program supports.
   private let isSchemaKnown = Lock(false)
 
   /// Creates files on a pool of connections; `worker` is this process's name in the database, shown to others.
-  public init(
+  package init(
     _ pool: DatabasePool, worker: String, time: WorkerTime
   ) {
     (self.pool, self.worker, self.time) = (pool, worker, time)
@@ -26,10 +26,10 @@ public final class DatabaseFiles: FileSystem {
   }
 
   /// The beginning of all paths of these files; each shard's folder adds only its number.
-  public var root: String { pool.address.name }
+  package var root: String { pool.address.name }
 
   /// Returns the data folder of a shard.
-  public func folder(ofShard shard: Int64) -> String { "\(root)/\(shard)" }
+  package func folder(ofShard shard: Int64) -> String { "\(root)/\(shard)" }
 
   private struct Shard: Sendable {
     let writer: ShardWriter
@@ -127,7 +127,7 @@ public final class DatabaseFiles: FileSystem {
   }
 
   /// Opens a file; opens a chain for writing only under the lease.
-  public func open(_ path: String, for purpose: FilePurpose) throws(FileError) -> OpenFile {
+  package func open(_ path: String, for purpose: FilePurpose) throws(FileError) -> OpenFile {
     let place = try place(path)
     let handle =
       if let segment = place.segment {
@@ -166,12 +166,12 @@ public final class DatabaseFiles: FileSystem {
   }
 
   /// Closes a file; bytes written to a chain but not synced are lost.
-  public func close(_ file: OpenFile) {
+  package func close(_ file: OpenFile) {
     handles.withLock { _ = $0.open.removeValue(forKey: file.descriptor) }
   }
 
   /// Accepts all of the bytes, at the file's end.
-  public func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(FileError) -> Int {
+  package func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(FileError) -> Int {
     let handle = try handle(file)
     let (size, repeated) = handle.state.withLock { ($0.size, $0.repeated) }
     if let repeated, repeated < size {
@@ -204,7 +204,7 @@ public final class DatabaseFiles: FileSystem {
   }
 
   /// Commits the bytes written to a chain to the database, in one transaction; throws unless they end with a seal.
-  public func sync(_ file: OpenFile) throws(FileError) {
+  package func sync(_ file: OpenFile) throws(FileError) {
     guard try send(handle(file)) == 0 else {
       throw FileError(operation: "sync lines without a seal", path: file.path, code: EINVAL)
     }
@@ -232,7 +232,7 @@ public final class DatabaseFiles: FileSystem {
   }
 
   /// Reads committed bytes.
-  public func read(
+  package func read(
     _ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(FileError) -> Int {
     let handle = try handle(file)
@@ -270,7 +270,7 @@ public final class DatabaseFiles: FileSystem {
   }
 
   /// Returns the length, including what was written to this handle.
-  public func size(of file: OpenFile) throws(FileError) -> Int {
+  package func size(of file: OpenFile) throws(FileError) -> Int {
     let handle = try handle(file)
     let place = handle.place
     let (known, unsent) = handle.state.withLock { ($0.size, $0.unsent.count) }
@@ -288,7 +288,7 @@ public final class DatabaseFiles: FileSystem {
   }
 
   /// Truncates a file, but never a chain.
-  public func truncate(_ file: OpenFile, to size: Int) throws(FileError) {
+  package func truncate(_ file: OpenFile, to size: Int) throws(FileError) {
     let handle = try handle(file)
     handle.state.withLock { $0.unsent = [] }
     switch handle.content {
@@ -311,10 +311,10 @@ public final class DatabaseFiles: FileSystem {
   }
 
   /// Does nothing: names are committed with their content.
-  public func syncFolder(_ path: String) throws(FileError) {}
+  package func syncFolder(_ path: String) throws(FileError) {}
 
   /// Renames a file, or each file of a folder.
-  public func rename(_ path: String, to newPath: String) throws(FileError) {
+  package func rename(_ path: String, to newPath: String) throws(FileError) {
     let (old, new) = (try place(path), try place(newPath))
     guard new.segment == nil else {
       throw FileError(operation: "rename into a chain", path: newPath, code: EXDEV)
@@ -323,7 +323,7 @@ public final class DatabaseFiles: FileSystem {
   }
 
   /// Removes a file; never a part of a chain.
-  public func remove(_ path: String) throws(FileError) {
+  package func remove(_ path: String) throws(FileError) {
     let place = try place(path)
     guard place.segment == nil else {
       throw FileError(
@@ -333,13 +333,13 @@ public final class DatabaseFiles: FileSystem {
   }
 
   /// Does nothing: folders exist only as names.
-  public func removeFolder(_ path: String) throws(FileError) {}
+  package func removeFolder(_ path: String) throws(FileError) {}
 
   /// Does nothing and returns false: folders exist only as names.
-  public func makeFolder(_ path: String) throws(FileError) -> Bool { false }
+  package func makeFolder(_ path: String) throws(FileError) -> Bool { false }
 
   /// Returns the names in a folder; none if it is empty.
-  public func names(in path: String) throws(FileError) -> [String] {
+  package func names(in path: String) throws(FileError) -> [String] {
     let place = try place(path)
     let prefix = place.name.isEmpty ? "" : place.name + "/"
     var names = Set(
@@ -356,18 +356,18 @@ public final class DatabaseFiles: FileSystem {
   }
 
   /// Returns none: every name is UTF-8.
-  public func moveUnnameable(from path: String, to target: String) throws(FileError) -> [String] {
+  package func moveUnnameable(from path: String, to target: String) throws(FileError) -> [String] {
     []
   }
 
   /// Returns a stamp that is never the same twice, because a database does not show whether a row was changed by hand.
-  public func stamp(of file: OpenFile) throws(FileError) -> FileStamp {
+  package func stamp(of file: OpenFile) throws(FileError) -> FileStamp {
     FileStamp(
       inode: .random(in: .min ... .max), bytes: try size(of: file), changedNanoseconds: 0)
   }
 
   /// Takes the lease on the shard whose folder contains the path; see ``Foundations/FileSystem/holdLock(of:)``.
-  public func holdLock(of path: String) throws(FileError) -> (any HeldLock)? {
+  package func holdLock(of path: String) throws(FileError) -> (any HeldLock)? {
     let shard = try place(path).shard
     let lock = try ShardLock(shard.writer, path: path, time: time)
     shard.chain.reset()

@@ -2,28 +2,28 @@
 ///
 /// Uses only what PostgreSQL, Citus, CockroachDB and YugabyteDB all support: no sequences, no advisory locks, no `NOTIFY`, no
 /// `COPY`.
-public struct DatabaseSchema: Sendable {
+package struct DatabaseSchema: Sendable {
   /// The version that this program writes.
-  public static let version: Int64 = 5
+  package static let version: Int64 = 5
   /// The number of this program's writing rules. Raised with each change after which older programs must not write beside this
   /// one.
-  public static let program: Int64 = 1
+  package static let program: Int64 = 1
 
   private let pool: DatabasePool
 
   /// Creates access to the schema behind a pool of connections.
-  public init(_ pool: DatabasePool) { self.pool = pool }
+  package init(_ pool: DatabasePool) { self.pool = pool }
 
   /// The database's description of itself.
-  public struct Cluster: Equatable, Sendable {
+  package struct Cluster: Equatable, Sendable {
     /// The schema's version.
-    public let schema: Int64
+    package let schema: Int64
     /// The number of shards that the users are divided among.
-    public let shards: Int64
+    package let shards: Int64
   }
 
   /// Returns the cluster's row; nil if the database holds no ledgers.
-  public func cluster() throws(DatabaseError) -> Cluster? {
+  package func cluster() throws(DatabaseError) -> Cluster? {
     try pool.withConnection { connection throws(DatabaseError) in
       do throws(DatabaseError) {
         let rows = try connection.run(
@@ -43,7 +43,7 @@ public struct DatabaseSchema: Sendable {
   ///
   /// Throws ``DatabaseError`` with state `0A000` if the schema is newer than this program, or the tables have another number of
   /// shards: where users are is decided only once.
-  public func migrate(
+  package func migrate(
     shards: Int64? = nil, refusesOlder: Bool = false
   ) throws(DatabaseError) -> Bool {
     for _ in 0..<Self.triesBesideOthers {
@@ -116,7 +116,7 @@ public struct DatabaseSchema: Sendable {
 
   /// Returns the cluster's row; throws unless the database has tables of this program's version.
   @discardableResult
-  public func require() throws(DatabaseError) -> Cluster {
+  package func require() throws(DatabaseError) -> Cluster {
     guard let cluster = try cluster() else {
       throw DatabaseError(
         state: "3F000",

@@ -3,7 +3,7 @@ internal import Foundations
 /// The time by a database's clock, carried forward by the machine's monotonic clock.
 ///
 /// All workers of a database use one clock, so that none closes a day early because its own is wrong. Safe from any thread.
-public final class DatabaseTime: Sendable {
+package final class DatabaseTime: Sendable {
   /// A reading of the database's clock, and when it was taken.
   private struct Reading {
     /// Seconds by the worker's clock.
@@ -19,16 +19,16 @@ public final class DatabaseTime: Sendable {
   private let reading = Lock<Reading?>(nil)
 
   /// Creates a clock with no reading yet.
-  public init(_ time: WorkerTime) { self.time = time }
+  package init(_ time: WorkerTime) { self.time = time }
 
   /// Returns seconds since 1970; nil before the first answer.
-  public func now() -> Double? {
+  package func now() -> Double? {
     let own = time.now()
     return reading.withLock { $0 }.map { $0.database + (own - $0.own) }
   }
 
   /// Reads the database's clock; throws if the database does not answer. Blocks.
-  public func synchronize(with pool: DatabasePool) throws(DatabaseError) {
+  package func synchronize(with pool: DatabasePool) throws(DatabaseError) {
     try pool.withConnection { connection throws(DatabaseError) in
       let sent = time.now()
       let rows = try connection.run(

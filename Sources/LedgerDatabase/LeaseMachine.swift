@@ -2,14 +2,14 @@
 /// counted from when a request was *sent*.
 ///
 /// Clocks decide here only when to ask. The token decides who may write, in the writing transaction.
-public struct LeaseMachine: Equatable, Sendable {
+package struct LeaseMachine: Equatable, Sendable {
   /// How long a lease lasts, by the database's clock.
-  public static let lifeSeconds = 15.0
+  package static let lifeSeconds = 15.0
   /// How long after one renewal the next is due.
-  public static let renewalSeconds = 5.0
+  package static let renewalSeconds = 5.0
 
   /// The worker's position.
-  public enum State: Equatable, Sendable {
+  package enum State: Equatable, Sendable {
     /// It has no lease and has not asked for one.
     case out
     /// Another worker has the lease; the next attempt is at `askAt`.
@@ -21,24 +21,24 @@ public struct LeaseMachine: Equatable, Sendable {
   }
 
   /// A lease that another worker has.
-  public struct Holding: Equatable, Sendable {
+  package struct Holding: Equatable, Sendable {
     /// The holder's name in the database.
-    public let holder: String
+    package let holder: String
     /// The token under which it was taken.
-    public let token: Int64
+    package let token: Int64
     /// When it ends unless it is renewed, by this worker's clock.
-    public let endsAt: Double
+    package let endsAt: Double
     /// Whether the holder was seen taking or renewing it while this worker waited.
-    public var isAlive = false
+    package var isAlive = false
 
     /// Creates another worker's lease.
-    public init(holder: String, token: Int64, endsAt: Double) {
+    package init(holder: String, token: Int64, endsAt: Double) {
       (self.holder, self.token, self.endsAt) = (holder, token, endsAt)
     }
   }
 
   /// The database's answer, or the lack of one.
-  public enum Answer: Equatable, Sendable {
+  package enum Answer: Equatable, Sendable {
     /// The lease was taken or renewed, under this token.
     case taken(token: Int64)
     /// Another worker has it under this token, for `secondsLeft` more by the database's clock.
@@ -50,18 +50,18 @@ public struct LeaseMachine: Equatable, Sendable {
   }
 
   /// The worker's position.
-  public private(set) var state = State.out
+  package private(set) var state = State.out
 
   /// Creates the state of a worker without a lease.
-  public init() {}
+  package init() {}
 
   /// The token to write with; nil without a lease.
-  public var token: Int64? {
+  package var token: Int64? {
     if case .holding(let token, _) = state { token } else { nil }
   }
 
   /// When to ask the database next; nil for never.
-  public var nextQuestion: Double? {
+  package var nextQuestion: Double? {
     switch state {
     case .out: -Double.infinity
     case .waiting(_, let askAt): askAt
@@ -71,7 +71,7 @@ public struct LeaseMachine: Equatable, Sendable {
   }
 
   /// Updates the state with the answer to a request that was sent at `sent`.
-  public mutating func receive(_ answer: Answer, sent: Double) {
+  package mutating func receive(_ answer: Answer, sent: Double) {
     switch (answer, state) {
     case (_, .lost): break
     case (.taken(let token), _):
@@ -96,7 +96,7 @@ public struct LeaseMachine: Equatable, Sendable {
   }
 
   /// Records that the lease was given back.
-  public mutating func giveBack() { if token != nil { state = .out } }
+  package mutating func giveBack() { if token != nil { state = .out } }
 
   /// Returns a wait of at most half a renewal interval, after which it is clear whether the holder is alive, and no longer than
   /// the lease.

@@ -3,24 +3,24 @@ internal import Digests
 /// The shards that a worker should have: about as many as every other, and mostly the same ones as before. Pure.
 ///
 /// Each worker decides for itself; only the lease ensures that no two workers have the same shard.
-public struct ShardBalance: Sendable {
+package struct ShardBalance: Sendable {
   private let worker: String
   private let share: Int
 
   /// Computes the share of `worker` in `count` shards, among the live `workers`.
-  public init(of worker: String, among workers: [String], count: Int) {
+  package init(of worker: String, among workers: [String], count: Int) {
     self.worker = worker
     let live = Set(workers).union([worker]).count
     share = (count + live - 1) / live
   }
 
   /// Returns the shards to try to take, out of those that are `free`.
-  public func wanted(holding held: Set<Int64>, free: Set<Int64>) -> [Int64] {
+  package func wanted(holding held: Set<Int64>, free: Set<Int64>) -> [Int64] {
     Array(preferred(free.subtracting(held)).prefix(max(0, share - held.count)))
   }
 
   /// Returns the shards to give back, so that others get their share.
-  public func surplus(holding held: Set<Int64>) -> [Int64] {
+  package func surplus(holding held: Set<Int64>) -> [Int64] {
     Array(preferred(held).dropFirst(share))
   }
 

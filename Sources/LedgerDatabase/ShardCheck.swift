@@ -1,47 +1,47 @@
 internal import Digests
-public import Ledger
+package import Ledger
 
 /// A comparison of a shard's chain with its other tables: the head, the rows of seals, and the keys of grants. Blocks.
 ///
 /// Reads the chain up to the head in the shard's row at the start, so that concurrent appends do not disturb it. Memory does not
 /// grow with the ledger, only with the number of flaws. The chain itself is checked by ``LedgerStore/LedgerVerifier``.
-public struct ShardCheck: Sendable, Equatable {
+package struct ShardCheck: Sendable, Equatable {
   /// A difference from the chain.
-  public struct Flaw: Sendable, Equatable {
+  package struct Flaw: Sendable, Equatable {
     /// The table concerned, without the schema.
-    public let table: String
+    package let table: String
     /// The sequence number of the line concerned, as in the row.
-    public let seq: Int64
+    package let seq: Int64
     /// What is wrong.
-    public let what: String
+    package let what: String
   }
 
   /// The maximum number of flaws listed; ``flawCount`` has their total.
-  public static let flawLimit = 1_000
+  package static let flawLimit = 1_000
 
   /// The shard's number.
-  public let shard: Int64
+  package let shard: Int64
   /// The last seal of the chain that was read.
-  public private(set) var head = ChainState.origin.head
+  package private(set) var head = ChainState.origin.head
   /// The number of grants in the chain.
-  public private(set) var grants = 0
+  package private(set) var grants = 0
   /// The flaws found, in no order; at most ``flawLimit``.
-  public private(set) var flaws: [Flaw] = []
+  package private(set) var flaws: [Flaw] = []
   /// The total number of flaws.
-  public private(set) var flawCount = 0
+  package private(set) var flawCount = 0
   /// How many rows of keys were written or removed before this result.
-  public private(set) var mended = 0
+  package private(set) var mended = 0
 
   /// Whether there are no flaws.
-  public var isSound: Bool { flawCount == 0 }
+  package var isSound: Bool { flawCount == 0 }
   /// Whether all flaws concern keys, so that they can be mended.
-  public var isMendable: Bool { flawCount > 0 && flawCount == keyFlawCount }
+  package var isMendable: Bool { flawCount > 0 && flawCount == keyFlawCount }
   private var keyFlawCount = 0
   /// How many keys are compared at once; for each such part of the chain the database scans the table of keys.
   private let keysAtOnce: Int
 
   /// Checks every shard that should exist, in order; throws ``LedgerDatabase/DatabaseError``.
-  public static func all(_ pool: DatabasePool) throws(DatabaseError) -> [ShardCheck] {
+  package static func all(_ pool: DatabasePool) throws(DatabaseError) -> [ShardCheck] {
     var checks: [ShardCheck] = []
     for shard in try shards(pool) { checks.append(try ShardCheck(shard, pool)) }
     return checks
@@ -51,7 +51,7 @@ public struct ShardCheck: Sendable, Equatable {
   ///
   /// Needs each shard's lease, so no service may be running. A shard with any other flaw is left unchanged, because its chain may
   /// not be what it was. Throws ``LedgerDatabase/DatabaseError`` or ``Foundations/FileError``.
-  public static func mendingKeys(
+  package static func mendingKeys(
     _ pool: DatabasePool, worker: String
   ) throws -> [ShardCheck] {
     try shards(pool).map { try mendingKeys(of: $0, pool, worker: worker) }

@@ -1,21 +1,21 @@
 /// The workers of a database, as each reports itself. Blocks.
 ///
 /// No worker decides for another. The list only affects how many shards each worker tries to get.
-public struct ShardFleet: Sendable {
+package struct ShardFleet: Sendable {
   /// A worker's report about itself.
-  public struct Worker: Equatable, Sendable {
+  package struct Worker: Equatable, Sendable {
     /// Its name, unique among processes.
-    public let name: String
+    package let name: String
     /// The settings, rules and rosters it works with, as it reports them; empty if it has reported none.
-    public let inputs: String
+    package let inputs: String
   }
 
   /// A worker's view of the fleet.
-  public struct View: Sendable {
+  package struct View: Sendable {
     /// The live workers, this one included, in order of their names.
-    public let workers: [Worker]
+    package let workers: [Worker]
     /// All shards, in order.
-    public let shards: [ShardStatus]
+    package let shards: [ShardStatus]
   }
 
   /// The number of seconds, by the database's clock, after which a silent worker counts as gone.
@@ -25,13 +25,13 @@ public struct ShardFleet: Sendable {
   private let worker: String
 
   /// Creates access to the fleet for `worker`, whose name must be unique among processes.
-  public init(_ pool: DatabasePool, worker: String) {
+  package init(_ pool: DatabasePool, worker: String) {
     (self.pool, self.worker) = (pool, worker)
   }
 
   /// Reports that this worker is alive and what its inputs are, unless it is currently of no use, and returns the fleet. Call it
   /// every few seconds.
-  public func checkIn(
+  package func checkIn(
     isUseful: Bool = true, inputs: String = ""
   ) throws(DatabaseError) -> View {
     if isUseful {
@@ -48,7 +48,7 @@ public struct ShardFleet: Sendable {
   }
 
   /// Returns the live workers, in order of their names.
-  public static func workers(_ pool: DatabasePool) throws(DatabaseError) -> [Worker] {
+  package static func workers(_ pool: DatabasePool) throws(DatabaseError) -> [Worker] {
     try pool.withConnection { connection throws(DatabaseError) in
       let rows = try connection.run(
         DatabaseStatement(
@@ -61,7 +61,7 @@ public struct ShardFleet: Sendable {
   }
 
   /// Reports that this worker is leaving, and removes workers that left long ago.
-  public func leave() throws(DatabaseError) {
+  package func leave() throws(DatabaseError) {
     try pool.withConnection { connection throws(DatabaseError) in
       _ = try connection.run(
         DatabaseStatement(

@@ -3,19 +3,19 @@
 ///
 /// A request is taken only once, whatever becomes of its taker, so that no command is carried out twice. Only the two sides
 /// interpret the contents.
-public struct ShardRequests: Sendable {
+package struct ShardRequests: Sendable {
   /// A command line that was taken.
-  public struct Request: Sendable {
+  package struct Request: Sendable {
     /// The id that its answer is found by.
-    public let id: String
+    package let id: String
     /// The account it claims to come from; every account that can write to the database is trusted.
-    public let account: String
+    package let account: String
     /// The request itself.
-    public let body: [UInt8]
+    package let body: [UInt8]
   }
 
   /// The maximum size of a request.
-  public static let bodyLimitBytes = 24 << 20
+  package static let bodyLimitBytes = 24 << 20
   /// Older requests are not taken: their senders have given up, and may have done something else since.
   private static let ageLimit = "now() - interval '10 seconds'"
 
@@ -23,12 +23,12 @@ public struct ShardRequests: Sendable {
   private let pool: DatabasePool
 
   /// Creates access to the requests for the holder of a shard.
-  public init(_ pool: DatabasePool, shard: Int) {
+  package init(_ pool: DatabasePool, shard: Int) {
     (self.pool, self.shard) = (pool, Int64(shard))
   }
 
   /// Sends a request; `id` must be unique.
-  public func submit(
+  package func submit(
     _ body: [UInt8], as id: String, from account: String
   ) throws(DatabaseError) {
     try change(
@@ -39,7 +39,7 @@ public struct ShardRequests: Sendable {
   }
 
   /// Returns the answer to a request and deletes the request; nil if there is none yet.
-  public func answer(to id: String) throws(DatabaseError) -> [UInt8]? {
+  package func answer(to id: String) throws(DatabaseError) -> [UInt8]? {
     let rows = try run(
       "SELECT answer FROM rewards.request WHERE shard = $1 AND id = $2 AND answer IS NOT NULL",
       [.text(id)])
@@ -49,7 +49,7 @@ public struct ShardRequests: Sendable {
   }
 
   /// Returns whether a request was taken but not answered.
-  public func isTaken(_ id: String) throws(DatabaseError) -> Bool {
+  package func isTaken(_ id: String) throws(DatabaseError) -> Bool {
     try run(
       "SELECT 1 FROM rewards.request WHERE shard = $1 AND id = $2 AND taker IS NOT NULL",
       [.text(id)]
@@ -57,7 +57,7 @@ public struct ShardRequests: Sendable {
   }
 
   /// Withdraws a request unless it was taken; returns whether it was withdrawn.
-  public func withdraw(_ id: String) throws(DatabaseError) -> Bool {
+  package func withdraw(_ id: String) throws(DatabaseError) -> Bool {
     try change(
       "DELETE FROM rewards.request WHERE shard = $1 AND id = $2 AND taker IS NULL", id) == 1
   }
@@ -65,7 +65,7 @@ public struct ShardRequests: Sendable {
   /// Takes the oldest waiting request; nil if there is none. `taker` must be unique.
   ///
   /// Includes requests that `taker` took without learning of it, except those in `known`.
-  public func claim(
+  package func claim(
     as taker: String, besides known: Set<String> = []
   ) throws(DatabaseError) -> Request? {
     while true {
@@ -90,13 +90,13 @@ public struct ShardRequests: Sendable {
   }
 
   /// Answers a request.
-  public func reply(_ answer: [UInt8], to id: String) throws(DatabaseError) {
+  package func reply(_ answer: [UInt8], to id: String) throws(DatabaseError) {
     try change(
       "UPDATE rewards.request SET answer = $3 WHERE shard = $1 AND id = $2", id, [.bytes(answer)])
   }
 
   /// Deletes requests older than a day: their senders have given up.
-  public func sweep() throws(DatabaseError) {
+  package func sweep() throws(DatabaseError) {
     _ = try run(
       "DELETE FROM rewards.request WHERE shard = $1 AND at < now() - interval '1 day'")
   }

@@ -1,20 +1,20 @@
-public import Ledger
+package import Ledger
 
 /// A shard's row, as shown to operators.
-public struct ShardStatus: Equatable, Sendable {
+package struct ShardStatus: Equatable, Sendable {
   /// The shard's number.
-  public let shard: Int64
+  package let shard: Int64
   /// How many times a lease was taken.
-  public let token: Int64
+  package let token: Int64
   /// The last worker to take it; nil if none has.
-  public let holder: String?
+  package let holder: String?
   /// The sequence number of the last seal.
-  public let seq: UInt64
+  package let seq: UInt64
   /// How much longer the lease lasts, in seconds by the database's clock; negative if it has ended.
-  public let secondsLeft: Int64
+  package let secondsLeft: Int64
 
   /// Returns all shards in order; throws ``DatabaseError``. Blocks.
-  public static func all(_ pool: DatabasePool) throws(DatabaseError) -> [ShardStatus] {
+  package static func all(_ pool: DatabasePool) throws(DatabaseError) -> [ShardStatus] {
     try DatabaseSchema(pool).require()
     return try pool.withConnection { connection throws(DatabaseError) in
       let rows = try connection.run(
@@ -35,7 +35,7 @@ public struct ShardStatus: Equatable, Sendable {
   /// Returns the head in a shard's row, which the chain must reach; nil if nothing is committed yet. Blocks.
   ///
   /// Throws ``DatabaseError``, also if there is no such row.
-  public static func head(
+  package static func head(
     of shard: Int64, _ pool: DatabasePool
   ) throws(DatabaseError) -> LedgerHead? {
     try DatabaseSchema(pool).require()

@@ -1,29 +1,28 @@
-public import CivilTime
+package import CivilTime
 
 /// The streak counts that shards share before they close days. Blocks.
 ///
 /// They are independent of the leases: a replaced worker may still report. Its report only makes others wait or ask an operator,
 /// or not, until the next one. A ledger's content depends on its own lines alone.
-public struct ShardStreaks: Sendable {
+package struct ShardStreaks: Sendable {
   /// A shard's count for one date of a zone.
-  public struct Row: Equatable, Sendable {
+  package struct Row: Equatable, Sendable {
     /// The shard.
-    public var shard: Int64
+    package var shard: Int64
     /// The date and its zone.
-    public var place: ZoneDay
+    package var place: ZoneDay
     /// Users with a streak; 0 until counted.
-    public var streaks: Int64
+    package var streaks: Int64
     /// Streaks that would break.
-    public var broken: Int64
+    package var broken: Int64
     /// When they were counted; nil until they are.
-    public var counted: Instant?
+    package var counted: Instant?
     /// Whether the shard has yet to close the day.
-    public var isOpen: Bool
+    package var isOpen: Bool
     /// When the day ended.
-    public var end: Instant
+    package var end: Instant
 
-    /// Creates a row.
-    public init(
+    package init(
       shard: Int64, place: ZoneDay, end: Instant, streaks: Int64 = 0, broken: Int64 = 0,
       counted: Instant? = nil, isOpen: Bool = true
     ) {
@@ -38,23 +37,23 @@ public struct ShardStreaks: Sendable {
   }
 
   /// A shard's last report of its usual counts.
-  public struct Baseline: Equatable, Sendable {
+  package struct Baseline: Equatable, Sendable {
     /// The shard.
-    public var shard: Int64
+    package var shard: Int64
     /// When it last reported; nil if never.
-    public var at: Instant?
+    package var at: Instant?
     /// Users who had a streak in its last closes.
-    public var usualStreaks: Int64
+    package var usualStreaks: Int64
     /// Streaks that broke in them.
-    public var usualBroken: Int64
+    package var usualBroken: Int64
   }
 
   /// How far a shard is behind with its closes.
-  public struct Lag: Equatable, Sendable {
+  package struct Lag: Equatable, Sendable {
     /// Dates of zones that have ended but are still open, as last reported.
-    public var openDays: Int64
+    package var openDays: Int64
     /// How long ago the earliest of them ended, in seconds by the database's clock; 0 if there is none.
-    public var seconds: Int64
+    package var seconds: Int64
   }
 
   /// The maximum number of attempts when the server asks to repeat a transaction.
@@ -64,12 +63,12 @@ public struct ShardStreaks: Sendable {
   private let shard: Int64
 
   /// Creates access to the streaks for `shard`.
-  public init(_ pool: DatabasePool, shard: Int) {
+  package init(_ pool: DatabasePool, shard: Int) {
     (self.pool, self.shard) = (pool, Int64(shard))
   }
 
   /// Reports this shard's usual counts.
-  public func publish(
+  package func publish(
     at: Instant, usualStreaks: Int64, usualBroken: Int64
   ) throws(DatabaseError) {
     try transact([standing(at, usualStreaks, usualBroken)])
@@ -78,7 +77,7 @@ public struct ShardStreaks: Sendable {
   /// Reports all days that have ended here and are still open, with counts where there are any.
   ///
   /// `keepsLarger` names the days whose earlier counts must not shrink. Reports on closed days before `oldest` are deleted.
-  public func publish(
+  package func publish(
     _ open: [Row], keepsLarger: Set<ZoneDay>, oldest: Day, at: Instant, usualStreaks: Int64,
     usualBroken: Int64
   ) throws(DatabaseError) {
@@ -124,24 +123,24 @@ public struct ShardStreaks: Sendable {
   }
 
   /// Returns all shards' reports on these zones and days, in order, including this one's.
-  public func rows(
+  package func rows(
     zones: [String], days: [Day]
   ) throws(DatabaseError) -> [Row] {
     try rows("zone = ANY($2) AND day = ANY($3)", [.texts(zones), .texts(days.map { "\($0)" })])
   }
 
   /// Returns the days that are open in other shards, in order.
-  public func openElsewhere() throws(DatabaseError) -> [Row] {
+  package func openElsewhere() throws(DatabaseError) -> [Row] {
     try rows("shard <> $1 AND is_open = 1", [])
   }
 
   /// Returns all shards' reports on days that they have closed since, in order.
-  public func countedAndClosed() throws(DatabaseError) -> [Row] {
+  package func countedAndClosed() throws(DatabaseError) -> [Row] {
     try rows("is_open = 0 AND counted IS NOT NULL", [])
   }
 
   /// Returns the other shards' usual counts, in order.
-  public func otherBaselines() throws(DatabaseError) -> [Baseline] {
+  package func otherBaselines() throws(DatabaseError) -> [Baseline] {
     let rows = try run(
       """
       SELECT s.shard, t.at, coalesce(t.usual_streaks, 0), coalesce(t.usual_broken, 0)
@@ -157,7 +156,7 @@ public struct ShardStreaks: Sendable {
   }
 
   /// Returns how far each shard that has reported is behind, by its number.
-  public func lags() throws(DatabaseError) -> [Int64: Lag] {
+  package func lags() throws(DatabaseError) -> [Int64: Lag] {
     let rows = try run(
       """
       SELECT t.shard, count(s.day), coalesce(floor(extract(epoch FROM now()))::int8 - min(s.ended), 0)
@@ -170,7 +169,7 @@ public struct ShardStreaks: Sendable {
   }
 
   /// Records that this shard's streaks were counted at `at`, and whether the result needs attention.
-  public func recordCounting(at: Instant, needsAttention: Bool) throws(DatabaseError) {
+  package func recordCounting(at: Instant, needsAttention: Bool) throws(DatabaseError) {
     try transact([
       DatabaseStatement(
         "UPDATE rewards.told SET counted = $2, attention = $3 WHERE shard = $1",
@@ -179,7 +178,7 @@ public struct ShardStreaks: Sendable {
   }
 
   /// Returns the last recorded count; nil before the first.
-  public func lastCounting() throws(DatabaseError) -> (at: Instant, needsAttention: Bool)? {
+  package func lastCounting() throws(DatabaseError) -> (at: Instant, needsAttention: Bool)? {
     let rows = try run(
       "SELECT counted, attention FROM rewards.told WHERE shard = $1 AND counted IS NOT NULL", [])
     guard rows.count == 1 else { return nil }

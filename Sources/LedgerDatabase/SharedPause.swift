@@ -1,19 +1,19 @@
-public import CivilTime
+package import CivilTime
 
 /// The time until which the app's API must not be called, shared by all workers of a database. Blocks.
-public struct SharedPause: Sendable {
+package struct SharedPause: Sendable {
   private let pool: DatabasePool
   private let longestSeconds: Int64
 
   /// Creates access to the pause shared by the workers of a database. No pause is longer than `longestSeconds`: an end further
   /// ahead than that came from a clock that has since been set back.
-  public init(_ pool: DatabasePool, longestSeconds: Int64) {
+  package init(_ pool: DatabasePool, longestSeconds: Int64) {
     (self.pool, self.longestSeconds) = (pool, longestSeconds)
   }
 
   /// Reports the end of this worker's own pause, if any, and returns the latest end that any worker reported, to the second; the
   /// beginning of 1970 if none ever did.
-  public func exchange(_ own: Instant?) throws(DatabaseError) -> Instant {
+  package func exchange(_ own: Instant?) throws(DatabaseError) -> Instant {
     try pool.withConnection { connection throws(DatabaseError) in
       if let own {
         // Never a fraction of a second less than requested.

@@ -1,16 +1,16 @@
 internal import Digests
-public import Foundations
+package import Foundations
 internal import Glibc
 
 /// The folder that holds all of a service's data, and the names of its files and subfolders.
-public struct DataDirectory: Sendable {
+package struct DataDirectory: Sendable {
   /// The folder's path, without a trailing slash.
-  public let path: String
+  package let path: String
   /// The file system that contains it.
-  public let files: any FileSystem
+  package let files: any FileSystem
 
   /// Creates a reference to the folder at `path`, on the machine's own file system unless another is given.
-  public init(_ path: String, in files: any FileSystem = PosixFileSystem()) {
+  package init(_ path: String, in files: any FileSystem = PosixFileSystem()) {
     self.files = files
     var path = path.isEmpty ? "." : path
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -18,35 +18,35 @@ public struct DataDirectory: Sendable {
   }
 
   /// The ledger's segments.
-  public var ledger: String { "\(path)/ledger" }
+  package var ledger: String { "\(path)/ledger" }
   /// Delivery state: one folder per sink.
-  public var relay: String { "\(path)/relay" }
+  package var relay: String { "\(path)/relay" }
   /// Snapshots, looks of open days, and bytes that were cut off.
-  public var state: String { "\(path)/state" }
+  package var state: String { "\(path)/state" }
   /// Looks of days that are not closed.
-  public var looks: String { "\(state)/looks" }
+  package var looks: String { "\(state)/looks" }
   /// When users tend to act; only a cache.
-  public var habits: String { "\(state)/habits" }
+  package var habits: String { "\(state)/habits" }
   /// Which ledger lines concern which user; only a cache.
-  public var index: String { "\(state)/index" }
+  package var index: String { "\(state)/index" }
   /// How far the last audit has proved the ledger.
-  public var audit: String { "\(state)/audit" }
+  package var audit: String { "\(state)/audit" }
   /// The inbox: activity files from other programs.
-  public var inbox: String { "\(path)/inbox" }
+  package var inbox: String { "\(path)/inbox" }
   /// Where other programs drop their files.
-  public var incoming: String { "\(inbox)/incoming" }
+  package var incoming: String { "\(inbox)/incoming" }
   /// Files that have been read.
-  public var done: String { "\(inbox)/done" }
+  package var done: String { "\(inbox)/done" }
   /// Rejected lines, with the reason.
-  public var rejected: String { "\(inbox)/rejected" }
+  package var rejected: String { "\(inbox)/rejected" }
   /// The file that the one writer keeps locked.
-  public var lock: String { "\(path)/lock" }
+  package var lock: String { "\(path)/lock" }
   /// Whether the folder belongs to a database, whose files are rows.
-  public var isInDatabase: Bool { path.hasPrefix("postgres://") }
+  package var isInDatabase: Bool { path.hasPrefix("postgres://") }
 
   /// The socket on which the writer accepts requests: inside the folder, or among the machine's run-time files for a ledger in a
   /// database.
-  public var controlSocket: String {
+  package var controlSocket: String {
     guard isInDatabase else { return "\(path)/control.sock" }
     let sockets = runtimeSockets
     return sockets.first(where: Self.isTrusted)
@@ -54,7 +54,7 @@ public struct DataDirectory: Sendable {
   }
 
   /// The socket that commands may use; nil if a stranger could have created the one that exists.
-  public var trustedControlSocket: String? {
+  package var trustedControlSocket: String? {
     isInDatabase ? runtimeSockets.first(where: Self.isTrusted) : controlSocket
   }
 
@@ -76,25 +76,25 @@ public struct DataDirectory: Sendable {
   }
 
   /// A marker file that exists while a backup is being restored into the folder.
-  public var restoring: String { "\(path)/restoring" }
+  package var restoring: String { "\(path)/restoring" }
 
   /// The names of the files in a sink's folder.
-  public enum SinkFile {
+  package enum SinkFile {
     /// How far the sink has come.
-    public static let progress = "progress.json"
+    package static let progress = "progress.json"
     /// Events that were given up.
-    public static let deadLetters = "dead\(linesEnd)"
+    package static let deadLetters = "dead\(linesEnd)"
     /// The start of the name of a day's attempts; the day and ``linesEnd`` follow.
-    public static let attemptsStart = "attempts-"
+    package static let attemptsStart = "attempts-"
     /// The end of the names of files of JSON lines.
-    public static let linesEnd = ".jsonl"
+    package static let linesEnd = ".jsonl"
   }
 
   /// Returns the folder of one sink.
-  public func relay(sink: String) -> String { "\(relay)/\(sink)" }
+  package func relay(sink: String) -> String { "\(relay)/\(sink)" }
 
   /// Returns whether a file at `path` would lie among those that only this program writes.
-  public func holds(_ path: String) -> Bool {
+  package func holds(_ path: String) -> Bool {
     let folder = Self.resolved(FolderPath.parent(of: path)) + "/"
     return [ledger, relay, state, inbox].contains { folder.hasPrefix(Self.resolved($0) + "/") }
   }
@@ -106,7 +106,7 @@ public struct DataDirectory: Sendable {
   }
 
   /// Creates every missing folder and syncs their names to disk.
-  public func create() throws(LedgerError) {
+  package func create() throws(LedgerError) {
     do throws(FileError) {
       try make()
       for folder in [ledger, relay, state, inbox] { _ = try files.makeFolder(folder) }

@@ -1,11 +1,11 @@
-public import Failures
-public import Foundations
-public import Ledger
+package import Failures
+package import Foundations
+package import Ledger
 
 /// Why the ledger cannot be opened, read or appended to: place, cause and remedy.
-public struct LedgerError: Error, Equatable, Sendable, CustomStringConvertible {
+package struct LedgerError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The kinds of failure, for callers that must tell them apart.
-  public enum Kind: Equatable, Sendable {
+  package enum Kind: Equatable, Sendable {
     /// Another process is writing this ledger.
     case locked
     /// The files differ from what was once sealed.
@@ -27,13 +27,13 @@ public struct LedgerError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 
   /// The kind of failure.
-  public let kind: Kind
+  package let kind: Kind
   /// The file or folder, with line and byte where known.
-  public let place: String
+  package let place: String
   /// What happened.
-  public let cause: String
+  package let cause: String
   /// What to do.
-  public let remedy: String
+  package let remedy: String
 
   init(_ kind: Kind, place: String, cause: String, remedy: String) {
     self.kind = kind
@@ -87,12 +87,12 @@ public struct LedgerError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 
   /// Place, cause and remedy, in two sentences.
-  public var description: String { "\(place): \(cause); \(remedy)" }
+  package var description: String { "\(place): \(cause); \(remedy)" }
 }
 
 extension LedgerError: FailureConvertible {
   /// The failure that this kind of error stands for, with place and remedy.
-  public var failure: Failure {
+  package var failure: Failure {
     let code: ExitCode =
       switch kind {
       case .locked: .tryAgain

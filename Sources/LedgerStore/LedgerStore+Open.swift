@@ -1,22 +1,22 @@
-public import CivilTime
-public import Ledger
+package import CivilTime
+package import Ledger
 
 extension LedgerStore {
   /// The outside functions that a store needs.
-  public struct Dependencies: Sendable {
+  package struct Dependencies: Sendable {
     /// The wall clock. Called on the writer's thread, once per batch.
-    public var clock: @Sendable () -> Instant
+    package var clock: @Sendable () -> Instant
     /// A clock that only runs forward, for timing `fdatasync`; without one those times count as 0.
-    public var monotonicSeconds: @Sendable () -> Double
+    package var monotonicSeconds: @Sendable () -> Double
     /// Returns the given number of random bytes; called once, for a new ledger's id.
-    public var randomBytes: @Sendable (Int) -> [UInt8]
+    package var randomBytes: @Sendable (Int) -> [UInt8]
     /// Receives each batch (the records in order, and the seal) after it is synced and before its callers return.
     ///
     /// Called on the writer's thread, which waits for it.
-    public var onCommit: @Sendable ([Record], LedgerHead) -> Void
+    package var onCommit: @Sendable ([Record], LedgerHead) -> Void
 
     /// Creates dependencies; by default nothing receives commits.
-    public init(
+    package init(
       clock: @escaping @Sendable () -> Instant,
       monotonicSeconds: @escaping @Sendable () -> Double = { 0 },
       randomBytes: @escaping @Sendable (Int) -> [UInt8],
@@ -34,7 +34,7 @@ extension LedgerStore {
   /// Takes the lock, starts at the seal of the newest whole snapshot, checks every line after it, cuts off what no seal commits
   /// and keeps those bytes in `state`. Refuses damage, a newer format, a ledger without one of `knownHeads` or without the head
   /// of its own snapshot, and a second writer; a refusal changes nothing.
-  public static func open(
+  package static func open(
     _ configuration: LedgerConfiguration, _ dependencies: Dependencies,
     knownHeads: [LedgerHead] = []
   ) throws(LedgerError) -> LedgerStore {
@@ -70,20 +70,20 @@ extension LedgerStore {
 }
 
 /// The location of a ledger and the size limit of its segments.
-public struct LedgerConfiguration: Sendable {
+package struct LedgerConfiguration: Sendable {
   /// The data folder.
-  public var directory: DataDirectory
+  package var directory: DataDirectory
   /// The program's name and version, for the genesis.
-  public var program: String
+  package var program: String
   /// A description of this process, such as `rewards serve`, shown to others that find the lock taken.
-  public var command: String
+  package var command: String
   /// The largest a segment may grow before a new one begins; also the limit of a single append.
-  public var segmentLimitBytes = 256 << 20
+  package var segmentLimitBytes = 256 << 20
   /// Whether a new ledger lives in simulated time for good.
-  public var isSimulated = false
+  package var isSimulated = false
 
   /// Creates the configuration of a ledger in `directory`, with the format's limits.
-  public init(
+  package init(
     directory: DataDirectory, program: String, command: String, isSimulated: Bool = false
   ) {
     self.directory = directory
@@ -94,9 +94,9 @@ public struct LedgerConfiguration: Sendable {
 }
 
 /// Formats random UUIDs (RFC 9562, version 4).
-public enum UUIDText {
+package enum UUIDText {
   /// Returns lower-case hex digits with dashes from 16 random bytes; missing bytes count as 0.
-  public static func make(_ random: [UInt8]) -> String {
+  package static func make(_ random: [UInt8]) -> String {
     var bytes = Array((random + [UInt8](repeating: 0, count: 16)).prefix(16))
     bytes[6] = bytes[6] & 0x0F | 0x40
     bytes[8] = bytes[8] & 0x3F | 0x80

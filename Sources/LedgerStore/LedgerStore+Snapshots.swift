@@ -1,12 +1,12 @@
-public import CivilTime
-public import Ledger
+package import CivilTime
+package import Ledger
 
 extension LedgerStore {
   /// Writes a snapshot for `head`, a seal of this ledger. Blocks.
   ///
   /// Keeps the newest two snapshots and the first of each of the last twelve months by `recordedAt`, the time of the head's
   /// record. On return the snapshot is complete and on disk under its name.
-  public func writeSnapshot(
+  package func writeSnapshot(
     payload: [UInt8], at head: LedgerHead, recordedAt: Instant? = nil
   ) throws(LedgerError) {
     let folder = configuration.directory.ledger

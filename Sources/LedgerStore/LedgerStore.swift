@@ -1,14 +1,14 @@
-public import Foundations
+package import Foundations
 internal import Glibc
-public import Ledger
-public import Scheduling
+package import Ledger
+import Scheduling
 
 /// The end of a ledger on disk, with the lock that makes this process its only writer.
 ///
 /// An append returns only after `fdatasync`: it blocks, and belongs on the writer's thread. A failed append leaves the ledger as
 /// it was, unless its outcome cannot be determined. The store re-reads the end of the ledger by itself, and the next append may
 /// be tried at once.
-public final class LedgerStore: LedgerAppending {
+package final class LedgerStore: LedgerAppending {
   private struct State: Sendable {
     var status = LedgerStatus.ready
     var end: BatchWriter.End
@@ -18,7 +18,7 @@ public final class LedgerStore: LedgerAppending {
   }
 
   /// What was found and done when the store was opened.
-  public let report: OpeningReport
+  package let report: OpeningReport
   let configuration: LedgerConfiguration
   let fileSystem: any FileSystem
   /// Held while a batch is written; only other appends, a probe and the close wait for it.
@@ -48,33 +48,33 @@ public final class LedgerStore: LedgerAppending {
   }
 
   /// Whether appends reach the disk, and if not, why.
-  public var status: LedgerStatus { state.withLock { $0.status } }
+  package var status: LedgerStatus { state.withLock { $0.status } }
   /// How many seconds the current append has been waiting for the disk; nil if there is none.
-  public var appendingSeconds: Double? {
+  package var appendingSeconds: Double? {
     state.withLock { $0.appendingSince }.map { monotonicSeconds() - $0 }
   }
   /// Whether another process has become the writer: nothing more can be appended, and only a restart helps.
-  public var isLost: Bool {
+  package var isLost: Bool {
     if case .failing(let error) = status, case .inputOutput(let file) = error.kind, file.isStale {
       return true
     }
     return lock.withLock { $0?.isLost ?? false }
   }
   /// Why this process may soon lose the lock: renewing it fails; nil while all is well.
-  public var lockDoubt: String? { lock.withLock { $0?.doubt } }
+  package var lockDoubt: String? { lock.withLock { $0?.doubt } }
   /// Calls `body` once, on another thread, when another process has become the writer.
-  public func whenLost(_ body: @escaping @Sendable () -> Void) {
+  package func whenLost(_ body: @escaping @Sendable () -> Void) {
     lock.withLock { $0 }?.whenLost(body)
   }
   /// Whether the last append, or a later probe, reached the disk.
-  public var isReady: Bool { status == .ready }
+  package var isReady: Bool { status == .ready }
   /// The last seal on disk.
-  public var head: LedgerHead { state.withLock { $0.end.head } }
+  package var head: LedgerHead { state.withLock { $0.end.head } }
   /// What the store has done since it was opened.
-  public var statistics: LedgerStatistics { state.withLock { $0.statistics } }
+  package var statistics: LedgerStatistics { state.withLock { $0.statistics } }
 
   /// Appends a batch, as ``Scheduling/LedgerAppending/append(_:)`` requires; throws ``LedgerError``. Blocks.
-  public func append(_ bodies: [RecordBody]) throws -> [Record] {
+  package func append(_ bodies: [RecordBody]) throws -> [Record] {
     if bodies.isEmpty { return [] }
     return try writing.withLock { writer in
       if status == .closed {
@@ -117,7 +117,7 @@ public final class LedgerStore: LedgerAppending {
   /// Checks after a failure whether the disk accepts writes again, so that ``status`` need not wait for an append.
   ///
   /// Writes and syncs a scratch file in `state` and reads the end of the ledger again. Blocks.
-  public func probe() {
+  package func probe() {
     guard case .failing = status else { return }
     let scratch = "\(configuration.directory.state)/probe"
     writing.withLock { writer in
@@ -143,7 +143,7 @@ public final class LedgerStore: LedgerAppending {
   private static let probeBytes = 256 << 10
 
   /// Finishes the current batch, refuses later ones, and releases the files and the lock. Blocks.
-  public func close() {
+  package func close() {
     writing.withLock { writer in
       state.withLock { $0.status = .closed }
       writer.close()
@@ -152,7 +152,7 @@ public final class LedgerStore: LedgerAppending {
   }
 
   /// A reader of all lines up to ``head``.
-  public var reader: LedgerReader {
+  package var reader: LedgerReader {
     let end = state.withLock { $0.end }
     return LedgerReader(
       ledger: report.ledger, head: end.head, folder: configuration.directory.ledger,
@@ -162,7 +162,7 @@ public final class LedgerStore: LedgerAppending {
 }
 
 /// Whether a store accepts appends.
-public enum LedgerStatus: Equatable, Sendable {
+package enum LedgerStatus: Equatable, Sendable {
   /// The last append, or a later probe, reached the disk.
   case ready
   /// The last append failed; the next one retries by itself.
@@ -172,15 +172,15 @@ public enum LedgerStatus: Equatable, Sendable {
 }
 
 /// Counts and timings of a store since it was opened, for metrics.
-public struct LedgerStatistics: Equatable, Sendable {
+package struct LedgerStatistics: Equatable, Sendable {
   /// Batches that reached the disk.
-  public internal(set) var commits = 0
+  package internal(set) var commits = 0
   /// Their records, not counting seals.
-  public internal(set) var records = 0
+  package internal(set) var records = 0
   /// Batches that failed.
-  public internal(set) var failures = 0
+  package internal(set) var failures = 0
   /// How long the successful `fdatasync` calls took, in seconds.
-  public internal(set) var syncSeconds = Histogram()
+  package internal(set) var syncSeconds = Histogram()
   /// How long batches took to reach the disk, encoding included, in seconds.
-  public internal(set) var commitSeconds = Histogram()
+  package internal(set) var commitSeconds = Histogram()
 }

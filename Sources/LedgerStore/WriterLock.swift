@@ -6,27 +6,27 @@ internal import LinuxShims
 ///
 /// It is an open-file-description lock on a close-on-exec descriptor: the system frees it when the process ends, however it ends.
 /// The file names its holder.
-public final class WriterLock: Sendable {
+package final class WriterLock: Sendable {
   /// -1 if the files are not on the machine's own file system.
   private let descriptor: Int32
   private let path: String
   private let held: (any HeldLock)?
 
   /// Whether another process is, or could be, the writer because the lock's file was removed or replaced.
-  public var isLost: Bool {
+  package var isLost: Bool {
     held?.isLost ?? (descriptor >= 0 && !FilePlace.leads(path, to: descriptor))
   }
 
   /// Why the lock cannot be renewed at the moment; nil while all is well.
-  public var doubt: String? { held?.doubt }
+  package var doubt: String? { held?.doubt }
 
   /// Calls `body` once, on one of the lock's threads, when another process has become the writer.
-  public func whenLost(_ body: @escaping @Sendable () -> Void) { held?.whenLost(body) }
+  package func whenLost(_ body: @escaping @Sendable () -> Void) { held?.whenLost(body) }
 
   /// Takes the lock, or fails at once with an error that names the holder.
   ///
   /// `command` describes this process in the file, next to its process id, for example `rewards serve`.
-  public init(_ directory: DataDirectory, command: String) throws(LedgerError) {
+  package init(_ directory: DataDirectory, command: String) throws(LedgerError) {
     let path = directory.lock
     self.path = path
     held = try Self.hold(path, in: directory.files)

@@ -1,27 +1,26 @@
-public import CivilTime
-public import Described
+package import CivilTime
+package import Described
 
 /// One event in CloudEvents 1.0, structured JSON: https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/spec.md
-public struct CloudEvent: Sendable, Equatable {
+package struct CloudEvent: Sendable, Equatable {
   /// The id, the same on every attempt: the key of a grant, otherwise `LEDGER/SEQ`.
-  public let id: String
+  package let id: String
   /// The ledger's id as a URN.
-  public let source: String
+  package let source: String
   /// The event's type, versioned.
-  public let type: String
+  package let type: String
   /// The user; nil for events of a whole zone.
-  public let subject: String?
+  package let subject: String?
   /// When the record was made.
-  public let time: Instant
+  package let time: Instant
   /// The event's fields as a JSON object.
-  public let data: String
+  package let data: String
   /// `SEQ:HASH` of the ledger's head, on closes only.
-  public let ledgerHead: String?
+  package let ledgerHead: String?
   /// When sending the event becomes pointless, as with a warning of something that has already happened. Not sent to receivers.
-  public var pointlessFrom: Instant?
+  package var pointlessFrom: Instant?
 
-  /// Creates an event.
-  public init(
+  package init(
     id: String, source: String, type: String, subject: String?, time: Instant, data: String,
     ledgerHead: String? = nil
   ) {
@@ -35,10 +34,10 @@ public struct CloudEvent: Sendable, Equatable {
   }
 
   /// The event as one JSON object without line breaks.
-  public var json: String { Self.members.text(of: self) }
+  package var json: String { Self.members.text(of: self) }
 
   /// The members of an event, in order.
-  public static let members = JSONMembers<CloudEvent> {
+  package static let members = JSONMembers<CloudEvent> {
     $0.word("specversion", among: ["1.0"]) { _ in "1.0" }
     $0.add("id", \.id, "the same on every attempt")
     $0.add("source", \.source, "the ledger's id as a URN")

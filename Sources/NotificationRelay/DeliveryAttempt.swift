@@ -1,10 +1,10 @@
-public import CivilTime
-public import Described
+package import CivilTime
+package import Described
 
 /// One attempt to deliver an event, and its outcome.
-public struct DeliveryAttempt: Sendable, Equatable {
+package struct DeliveryAttempt: Sendable, Equatable {
   /// How an attempt ended.
-  public enum Outcome: String, Sendable, Word {
+  package enum Outcome: String, Sendable, Word {
     /// The receiver has the event.
     case delivered
     /// The delivery failed and will be retried.
@@ -15,27 +15,27 @@ public struct DeliveryAttempt: Sendable, Equatable {
     case skipped
 
     /// The noun for outcomes.
-    public static var noun: StaticString { "outcome of an attempt" }
+    package static var noun: StaticString { "outcome of an attempt" }
   }
 
   /// The event's id.
-  public var event: String
+  package var event: String
   /// The event's position in the ledger.
-  public var position: EventPosition
+  package var position: EventPosition
   /// The lane.
-  public var lane: Lane
+  package var lane: Lane
   /// The number of the attempt, from 1.
-  public var attempt: Int
+  package var attempt: Int
   /// How it ended.
-  public var outcome: Outcome
+  package var outcome: Outcome
   /// The receiver's status, if there is one.
-  public var status: Int?
+  package var status: Int?
   /// Why it failed.
-  public var reason: String?
+  package var reason: String?
   /// When it will be retried; for `failed` only.
-  public var next: Instant?
+  package var next: Instant?
   /// How long after its record the event was delivered, in seconds; for `delivered` only, if the record is known.
-  public var delaySeconds: Int64?
+  package var delaySeconds: Int64?
 
   /// Whether the event may be requested again; never for notices, which are in no ledger.
   var isDeadLetter: Bool { outcome == .dead && lane.kind != .notice }
@@ -50,7 +50,7 @@ public struct DeliveryAttempt: Sendable, Equatable {
 
 extension DeliveryAttempt: DescribedObject {
   /// Reads or writes the fields.
-  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+  package init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     event = try coder.field("event", value?.pointee.event)
     position = try EventPosition(&coder, value?.pointer(to: \.position))
     lane = try Lane(&coder, value?.pointer(to: \.lane))
@@ -64,18 +64,18 @@ extension DeliveryAttempt: DescribedObject {
 }
 
 /// An attempt and when it was recorded: a line of `attempts-DAY.jsonl`, and of `dead.jsonl` until the event is requested again.
-public struct RecordedAttempt: Sendable, Equatable {
+package struct RecordedAttempt: Sendable, Equatable {
   /// When it was recorded.
-  public let at: Instant
+  package let at: Instant
   /// The attempt.
-  public let attempt: DeliveryAttempt
+  package let attempt: DeliveryAttempt
   /// For a dead letter, the number of the change: the event counts as given up only once a progress includes it.
   var change = 0
 }
 
 extension RecordedAttempt: DescribedObject {
   /// Reads or writes the fields.
-  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+  package init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     at = try coder.field("at", value?.pointee.at)
     attempt = try DeliveryAttempt(&coder, value?.pointer(to: \.attempt))
     change = try coder.field("change", value?.pointee.change, unless: 0)

@@ -1,11 +1,11 @@
-public import CivilTime
-public import HTTPClient
-public import Ledger
+package import CivilTime
+package import HTTPClient
+package import Ledger
 
 extension RetrySchedule {
   /// The schedule for deliveries, from Standard Webhooks; after the tenth failure, the event is dead.
   /// https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#deliverability-and-reliability
-  public static let deliveries = RetrySchedule(
+  package static let deliveries = RetrySchedule(
     delaysSeconds: [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400],
     jitter: .aFifth)
 }
@@ -19,7 +19,7 @@ extension CircuitBreaker.Policy {
 ///
 /// A value: it sends nothing, reads nothing and has no clock. Whatever must survive a crash is returned as changes, to be applied
 /// in order.
-public struct DeliveryQueue: Sendable {
+package struct DeliveryQueue: Sendable {
   private let options: SinkOptions
   private let limits: QueueLimits
   private let retries: RetrySchedule
@@ -28,18 +28,18 @@ public struct DeliveryQueue: Sendable {
   private var recordedCursor: LedgerHead
   private var hasSettled = false
   /// Limits attempts while the receiver is failing.
-  public private(set) var breaker = CircuitBreaker(.sink)
+  package private(set) var breaker = CircuitBreaker(.sink)
   /// Whether an operator or the receiver has stopped all deliveries.
-  public var isPaused: Bool { pauseReason != nil }
+  package var isPaused: Bool { pauseReason != nil }
   /// Why an operator or the receiver has stopped all deliveries; nil if deliveries are not stopped.
-  public private(set) var pauseReason: String?
+  package private(set) var pauseReason: String?
   /// The number of shipments under way.
-  public private(set) var underWay = 0
+  package private(set) var underWay = 0
   /// Why deliveries are held up; nil if the last attempt succeeded.
-  public private(set) var trouble: String?
+  package private(set) var trouble: String?
 
   /// Creates a queue that continues from `progress`.
-  public init(
+  package init(
     _ options: SinkOptions, limits: QueueLimits = QueueLimits(),
     retries: RetrySchedule = .deliveries, after progress: RelayProgress
   ) {
@@ -54,31 +54,31 @@ public struct DeliveryQueue: Sendable {
   }
 
   /// The seal up to which everything is settled, except for the lanes that are behind.
-  public var cursor: LedgerHead { lanes.cursor }
+  package var cursor: LedgerHead { lanes.cursor }
   /// The number of entries in memory.
-  public var entries: Int { lanes.entries }
+  package var entries: Int { lanes.entries }
   /// The number of lanes that are behind the cursor, or will be when it passes them.
-  public var lanesBehind: Int { lanes.lanesBehind }
+  package var lanesBehind: Int { lanes.lanesBehind }
 
   /// Queues an event that is in no ledger.
-  public mutating func add(notice: CloudEvent) { notices.add(notice) }
+  package mutating func add(notice: CloudEvent) { notices.add(notice) }
 
   /// Returns the next part of the ledger to read; nil if there is nothing to read or no room. Pass the result to
   /// ``add(_:for:now:)`` before calling this again.
-  public mutating func nextRead(head: UInt64, now: Instant) -> LedgerPart? {
+  package mutating func nextRead(head: UInt64, now: Instant) -> LedgerPart? {
     lanes.nextRead(head: head, now: now, mayCatchUp: !isPaused && !breaker.refuses(at: now))
   }
 
   /// Takes back a part that could not be read.
-  public mutating func giveBack(_ part: LedgerPart) { lanes.giveBack(part) }
+  package mutating func giveBack(_ part: LedgerPart) { lanes.giveBack(part) }
 
   /// Adds a portion read for a part.
-  public mutating func add(_ portion: LanePortion, for part: LedgerPart, now: Instant) {
+  package mutating func add(_ portion: LanePortion, for part: LedgerPart, now: Instant) {
     lanes.add(portion, for: part, now: now)
   }
 
   /// Returns the next shipment; nil if nothing is ready or allowed. Pass its outcomes to ``settle(_:_:now:jitter:)``.
-  public mutating func dequeue(now: Instant) -> Shipment? {
+  package mutating func dequeue(now: Instant) -> Shipment? {
     guard !isPaused, underWay < options.shipmentsAtOnce, !breaker.refuses(at: now),
       let shipment = notices.dequeue(now: now)
         ?? lanes.dequeue(limit: options.eventsPerShipment)
@@ -89,7 +89,7 @@ public struct DeliveryQueue: Sendable {
   }
 
   /// Records the outcomes of a shipment; without outcomes it counts as never sent. `jitter` is a random number from 0 to 1.
-  public mutating func settle(
+  package mutating func settle(
     _ shipment: Shipment, _ outcomes: [DeliveryOutcome], now: Instant, jitter: Double
   ) {
     underWay -= 1
@@ -192,17 +192,17 @@ public struct DeliveryQueue: Sendable {
   }
 
   /// Stops all deliveries until ``resume(actor:)``; shipments under way are finished.
-  public mutating func pause(reason: String, actor: String) {
+  package mutating func pause(reason: String, actor: String) {
     pauseReason = reason
     lanes.changes.append(.paused(reason: reason, actor: actor))
   }
 
   /// Resumes deliveries at once, without waiting for retries postponed by earlier failures.
-  public mutating func resume(actor: String) { goOn(actor: actor, isFree: false) }
+  package mutating func resume(actor: String) { goOn(actor: actor, isFree: false) }
 
   /// Retries at once everything that a clock running ahead has postponed, without counting an attempt. While deliveries are
   /// paused, this is left to ``resume(actor:)``.
-  public mutating func forgetDues() { if !isPaused { goOn(actor: "relay", isFree: true) } }
+  package mutating func forgetDues() { if !isPaused { goOn(actor: "relay", isFree: true) } }
 
   private mutating func goOn(actor: String, isFree: Bool) {
     pauseReason = nil
@@ -213,7 +213,7 @@ public struct DeliveryQueue: Sendable {
   }
 
   /// Sends these events of each user again, in this order and with the same ids.
-  public mutating func replay(_ positions: [String: [EventPosition]], actor: String) {
+  package mutating func replay(_ positions: [String: [EventPosition]], actor: String) {
     for (user, positions) in positions.sorted(by: { $0.key < $1.key }) {
       lanes.changes.append(.replay(user: user, positions: positions, actor: actor))
       lanes.replay(positions, of: user)
@@ -221,7 +221,7 @@ public struct DeliveryQueue: Sendable {
   }
 
   /// When the next blocked action becomes possible; nil if something else must happen first.
-  public var wake: Instant? {
+  package var wake: Instant? {
     if isPaused || breaker.isProbeOut { return nil }
     let waiting = [lanes.earliestWaiting, notices.wake].compactMap { $0 }.min()
     guard let opens = breaker.probesAt else { return waiting }
@@ -230,11 +230,11 @@ public struct DeliveryQueue: Sendable {
   }
 
   /// The number of changes to be dequeued.
-  public var changeCount: Int { lanes.changes.count }
+  package var changeCount: Int { lanes.changes.count }
 
   /// Returns the changes since the last call, with the cursor if it has moved and either something was settled, it has moved far,
   /// or `isFinal` is true.
-  public mutating func dequeueChanges(isFinal: Bool = false) -> [RelayChange] {
+  package mutating func dequeueChanges(isFinal: Bool = false) -> [RelayChange] {
     let moved = cursor.seq - recordedCursor.seq
     if moved > 0, hasSettled || moved >= Self.silentMove || isFinal {
       lanes.changes.append(.cursor(cursor))

@@ -2,10 +2,10 @@ import CivilTime
 import Described
 import Ledger
 import RewardRules
-public import StrictJSON
+package import StrictJSON
 
 /// What the events made of records tell in `data`.
-public enum EventData {
+package enum EventData {
   /// A grant, and its key before it.
   typealias Granted = (grant: GrantRecord, before: KeyBalance)
   /// A reversal or its undoing, and its key before and after it.
@@ -101,7 +101,7 @@ public enum EventData {
   }
 
   /// The shapes of `data` by the events' types, without what all types begin and end with.
-  public static let shapes: [(types: [String], data: JSONShape)] = [
+  package static let shapes: [(types: [String], data: JSONShape)] = [
     (["reward.granted"], granted.shape),
     (["reward.reversed"], reversed.shape),
     (["streak.extended", "streak.broken", "streak.held", "streak.repaired"], streak.shape),

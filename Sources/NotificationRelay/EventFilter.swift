@@ -1,33 +1,33 @@
 import Ledger
 
 /// Selects the events that a sink receives: types or groups of types, for all users or a share of them.
-public struct EventFilter: Sendable, Equatable {
+package struct EventFilter: Sendable, Equatable {
   /// The types of events made from records, without their common prefix and suffix.
-  public static let recordTypes = [
+  package static let recordTypes = [
     "reward.granted", "reward.reversed", "streak.extended", "streak.broken", "streak.held",
     "streak.repaired", "streak.at-risk", "level.reached", "backfill.summary", "day.closed",
   ]
   /// The type of a user's complete state.
-  public static let accountType = "account.changed"
+  package static let accountType = "account.changed"
   /// The prefix of types of events about the service itself.
   static let operationsPrefix = "operations."
   /// The names of groups of types.
-  public static let groups = ["rewards", "account", "operations"]
+  package static let groups = ["rewards", "account", "operations"]
 
   private var types: Set<String>
   /// Whether account states are included.
-  public private(set) var wantsAccounts: Bool
+  package private(set) var wantsAccounts: Bool
   /// Whether events about the service itself are included.
-  public private(set) var wantsOperations: Bool
+  package private(set) var wantsOperations: Bool
   /// The percentage of users whose events are included, always the same users.
-  public var usersPercent = 100
+  package var usersPercent = 100
 
   /// All events made from records, for all users.
-  public static let rewards = EventFilter(
+  package static let rewards = EventFilter(
     types: Set(recordTypes), wantsAccounts: false, wantsOperations: false)
 
   /// Returns the filter for these types and groups, or the first name that is neither.
-  public static func parse(_ names: [String]) -> Result<EventFilter, UnknownName> {
+  package static func parse(_ names: [String]) -> Result<EventFilter, UnknownName> {
     var filter = EventFilter(types: [], wantsAccounts: false, wantsOperations: false)
     for name in names {
       switch name {
@@ -43,11 +43,11 @@ public struct EventFilter: Sendable, Equatable {
   }
 
   /// A name that is neither a type nor a group.
-  public struct UnknownName: Error, Sendable, Equatable {
+  package struct UnknownName: Error, Sendable, Equatable {
     /// The name.
-    public let name: String
+    package let name: String
     /// The valid names.
-    public static let known = groups + recordTypes + [accountType]
+    package static let known = groups + recordTypes + [accountType]
   }
 
   /// Returns whether an event made from a record is included.
@@ -58,7 +58,7 @@ public struct EventFilter: Sendable, Equatable {
   }
 
   /// Returns whether the sink receives a user's grants.
-  public func wantsGrants(of user: String) -> Bool {
+  package func wantsGrants(of user: String) -> Bool {
     types.contains("reward.granted") && includes(user)
   }
 
@@ -70,17 +70,17 @@ public struct EventFilter: Sendable, Equatable {
 
 extension EventFilter: CustomStringConvertible {
   /// The whole filter on one line, the same for equivalent filters.
-  public var description: String {
+  package var description: String {
     let groups = (wantsAccounts ? [Self.accountType] : []) + (wantsOperations ? ["operations"] : [])
     return (types.sorted() + groups + ["\(usersPercent) %"]).joined(separator: ", ")
   }
 }
 
 /// The names of event types.
-public enum EventType {
+package enum EventType {
   static let prefix = "com.cheer-supports."
   static let suffix = ".v1"
 
   /// Returns the full name of a type.
-  public static func full(_ name: String) -> String { prefix + name + suffix }
+  package static func full(_ name: String) -> String { prefix + name + suffix }
 }

@@ -1,17 +1,17 @@
 import CivilTime
 import Described
-public import Ledger
+package import Ledger
 import RewardRules
 
 /// Turns records into events. Pure: the same record with the same past always gives the same bytes and ids.
-public struct EventMapping: Sendable {
+package struct EventMapping: Sendable {
   private let ledger: String
 
   /// Creates a mapping for the ledger with this id.
-  public init(ledger: String) { self.ledger = ledger }
+  package init(ledger: String) { self.ledger = ledger }
 
   /// Returns whether a grant makes an event: an adjustment of the streak alone gives and takes nothing, so it makes none.
-  public static func makesEvent(for grant: GrantRecord) -> Bool {
+  package static func makesEvent(for grant: GrantRecord) -> Bool {
     grant.reward.isSomething || !grant.removedItems.isEmpty || !grant.isAdjustment
   }
 

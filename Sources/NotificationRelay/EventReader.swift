@@ -1,9 +1,9 @@
 import Foundations
 import Ledger
-public import LedgerStore
+package import LedgerStore
 
 /// Reads the parts of the ledger that a sink's queue requests, as events. All calls block.
-public struct EventReader: Sendable {
+package struct EventReader: Sendable {
   /// The maximum number of records in a portion that may make events.
   private static let recordsPerPortion = 2_048
   /// How many lines a single reading for lagging lanes may skip.
@@ -26,7 +26,7 @@ public struct EventReader: Sendable {
   }
 
   /// Creates a reader of whatever `ledger` returns at the time.
-  public init(
+  package init(
     _ ledger: @escaping @Sendable () -> LedgerReader, mapping: EventMapping,
     filter: EventFilter = .rewards, isOneLane: Bool
   ) {
@@ -56,7 +56,7 @@ public struct EventReader: Sendable {
   }
 
   /// Returns the events of all records and nothing else, for displays.
-  public func events(
+  package func events(
     after seq: UInt64, _ body: (EventPosition, CloudEvent) throws -> Void
   ) throws {
     var after = seq

@@ -1,8 +1,8 @@
-public import Foundations
+package import Foundations
 internal import Glibc
 
 /// The embedded sink: appends one event per line to a file, in ledger order, and syncs it.
-public struct FileSink: Sink {
+package struct FileSink: Sink {
   private let path: String
   private let fileSystem: any FileSystem
   private let thread = BlockingThread(named: "rewards.file-sink")
@@ -10,13 +10,13 @@ public struct FileSink: Sink {
   private let isNameKept = Lock(false)
 
   /// Creates a sink that appends to `path`, whose folder must exist by the first delivery.
-  public init(path: String, fileSystem: any FileSystem) {
+  package init(path: String, fileSystem: any FileSystem) {
     self.path = path
     self.fileSystem = fileSystem
   }
 
   /// Throws ``FileError`` if the file exists but does not hold events: another program's file is never written to.
-  public func requireOwn() throws {
+  package func requireOwn() throws {
     do {
       let file = try fileSystem.open(path, for: .read)
       defer { fileSystem.close(file) }
@@ -34,7 +34,7 @@ public struct FileSink: Sink {
   }
 
   /// One lane, many events per shipment.
-  public var options: SinkOptions {
+  package var options: SinkOptions {
     var options = SinkOptions()
     options.isOneLane = true
     options.shipmentsAtOnce = 1
@@ -44,7 +44,7 @@ public struct FileSink: Sink {
 
   /// Appends all of the events or, in effect, none. The next append cuts off what a failure leaves of them, and complete lines
   /// are sent again with the same ids.
-  public func deliver(_ events: [CloudEvent]) async -> [DeliveryOutcome] {
+  package func deliver(_ events: [CloudEvent]) async -> [DeliveryOutcome] {
     do {
       try await thread.run {
         var lines: [UInt8] = []

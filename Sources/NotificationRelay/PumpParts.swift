@@ -1,30 +1,30 @@
-public import Foundations
-public import Scheduling
+package import Foundations
+package import Scheduling
 
 /// The parts of a pump.
-public struct PumpParts: Sendable {
+package struct PumpParts: Sendable {
   /// The destination.
-  public var sink: any Sink
+  package var sink: any Sink
   /// The record of attempts and outcomes.
-  public var writer: SinkWriter
+  package var writer: SinkWriter
   /// The source of events.
-  public var reader: EventReader
+  package var reader: EventReader
   /// The source of account states.
-  public var accounts: (any AccountSource)?
+  package var accounts: (any AccountSource)?
   /// The clock for retries.
-  public var clock: any ServiceClock
+  package var clock: any ServiceClock
   /// The source of jitter.
-  public var random: SplitMix64
+  package var random: SplitMix64
   /// How much is kept in memory.
-  public var limits = QueueLimits()
+  package var limits = QueueLimits()
   /// Called with the reason when deliveries begin to fail, and with nil when they succeed again; not repeated for the same
   /// reason.
-  public var onTrouble: @Sendable (String?) -> Void = { _ in }
+  package var onTrouble: @Sendable (String?) -> Void = { _ in }
   /// Called with the reason when the sink is paused, and with nil when it resumes; also once at the start.
-  public var onPause: @Sendable (String?) -> Void = { _ in }
+  package var onPause: @Sendable (String?) -> Void = { _ in }
 
   /// Creates parts with the usual limits.
-  public init(
+  package init(
     sink: any Sink, writer: SinkWriter, reader: EventReader, clock: any ServiceClock,
     random: SplitMix64
   ) {
@@ -37,16 +37,15 @@ public struct PumpParts: Sendable {
 }
 
 /// How much of a sink's events is kept in memory.
-public struct QueueLimits: Sendable {
+package struct QueueLimits: Sendable {
   /// The maximum number of entries in memory; reading continues below half of it.
-  public var entries = 4_096
+  package var entries = 4_096
   /// The maximum number of a lane's entries in memory; the rest is read once these are gone.
-  public var entriesPerLane = 64
+  package var entriesPerLane = 64
   /// How many lanes may be behind before no new ones are read.
-  public var lanesBehind = 10_000
+  package var lanesBehind = 10_000
   /// The minimum time between two states of one account.
-  public var accountEverySeconds: Int64 = 0
+  package var accountEverySeconds: Int64 = 0
 
-  /// Creates the usual limits.
-  public init() {}
+  package init() {}
 }

@@ -1,21 +1,20 @@
-public import Failures
-public import Foundations
+package import Failures
+package import Foundations
 
 /// Why a sink's folder cannot be used, or a delivery cannot be recorded: place, cause and remedy.
-public struct RelayError: Error, Sendable, Equatable, CustomStringConvertible {
+package struct RelayError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The file or folder.
-  public let place: String
+  package let place: String
   /// What is wrong.
-  public let cause: String
+  package let cause: String
   /// What to do.
-  public let remedy: String
+  package let remedy: String
   /// The underlying failure of the disk or database, which may be temporary; nil if the content is wrong.
-  public private(set) var disk: FileError?
+  package private(set) var disk: FileError?
   /// Whether the content is not what this program writes: it is then ignored, and every event is sent again.
   private(set) var isDamage = false
 
-  /// Creates an error.
-  public init(place: String, cause: String, remedy: String) {
+  package init(place: String, cause: String, remedy: String) {
     self.place = place
     self.cause = cause
     self.remedy = remedy
@@ -46,12 +45,12 @@ public struct RelayError: Error, Sendable, Equatable, CustomStringConvertible {
   }
 
   /// The whole error on one line.
-  public var description: String { "\(place): \(cause); \(remedy)" }
+  package var description: String { "\(place): \(cause); \(remedy)" }
 }
 
 extension RelayError: FailureConvertible {
   /// The underlying failure's meaning, otherwise bad data.
-  public var failure: Failure {
+  package var failure: Failure {
     Failure(disk?.failure.exitCode ?? .badData, cause, place: place, remedy: remedy)
   }
 }

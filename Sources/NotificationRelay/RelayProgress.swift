@@ -1,79 +1,79 @@
-public import CivilTime
-public import Described
-public import Ledger
+package import CivilTime
+package import Described
+package import Ledger
 
 /// A sink's progress: what it was sent, what is waiting, and why.
 ///
 /// Everything up to ``cursor`` is settled, except for the lanes that are behind. Its size depends on those lanes and on the
 /// events to be sent again, never on what was delivered.
-public struct RelayProgress: Sendable, Equatable {
+package struct RelayProgress: Sendable, Equatable {
   /// A lane that the cursor does not cover.
-  public struct Behind: Sendable, Equatable {
+  package struct Behind: Sendable, Equatable {
     /// The first unsettled event.
-    public var from: EventPosition
+    package var from: EventPosition
     /// How often it was tried.
-    public var attempts = 0
+    package var attempts = 0
     /// When it may be retried; nil for at once.
-    public var due: Instant?
+    package var due: Instant?
   }
 
   /// A user's events that are to be sent again.
-  public struct Replay: Sendable, Equatable {
+  package struct Replay: Sendable, Equatable {
     /// The events, in sending order.
-    public var positions: ArraySlice<EventPosition> = []
+    package var positions: ArraySlice<EventPosition> = []
     /// How often the first was tried.
-    public var attempts = 0
+    package var attempts = 0
     /// When it may be retried; nil for at once.
-    public var due: Instant?
+    package var due: Instant?
   }
 
   /// Why nothing is being sent.
-  public struct Pause: Sendable, Equatable {
+  package struct Pause: Sendable, Equatable {
     /// The reason in words.
-    public var reason: String
+    package var reason: String
     /// Who paused it; the relay itself if the receiver wants nothing more.
-    public var actor: String
+    package var actor: String
     /// When it began.
-    public var since: Instant
+    package var since: Instant
   }
 
   /// A failed attempt.
-  public struct Failed: Sendable, Equatable {
+  package struct Failed: Sendable, Equatable {
     /// When it was recorded.
-    public var at: Instant
+    package var at: Instant
     /// Why it failed.
-    public var reason: String
+    package var reason: String
   }
 
   /// The seal up to which everything is settled.
-  public var cursor = LedgerHead.origin
+  package var cursor = LedgerHead.origin
   /// When the last change was recorded; nil before the first.
   var changedAt: Instant?
   /// The number of changes so far.
   var changes = 0
   /// Lanes that are behind the cursor, or will be when it passes them.
-  public internal(set) var behind: [Lane: Behind] = [:]
+  package internal(set) var behind: [Lane: Behind] = [:]
   /// How far lanes are settled beyond the cursor.
-  public internal(set) var settledThrough: [Lane: EventPosition] = [:]
+  package internal(set) var settledThrough: [Lane: EventPosition] = [:]
   /// The events to be sent again.
-  public internal(set) var replays: [Lane: Replay] = [:]
+  package internal(set) var replays: [Lane: Replay] = [:]
   /// Why nothing is being sent; nil if the sink is not paused.
-  public internal(set) var pause: Pause?
+  package internal(set) var pause: Pause?
   /// The number of delivered events, including repeated ones.
-  public internal(set) var delivered = 0
+  package internal(set) var delivered = 0
   /// The number of failed attempts.
-  public internal(set) var failures = 0
+  package internal(set) var failures = 0
   /// The number of events that were given up and not requested again.
-  public internal(set) var deadLetters = 0
+  package internal(set) var deadLetters = 0
   /// The last failed attempt.
-  public internal(set) var lastFailure: Failed?
+  package internal(set) var lastFailure: Failed?
 
   /// Creates the progress of a sink that was sent nothing.
-  public init() {}
+  package init() {}
 }
 
 /// A change of a sink's progress.
-public enum RelayChange: Sendable, Equatable {
+package enum RelayChange: Sendable, Equatable {
   /// An attempt. The event is settled unless the attempt failed.
   case attempt(DeliveryAttempt)
   /// The lane's events from here on are unsettled, although the cursor may pass them.
@@ -100,7 +100,7 @@ public enum RelayChange: Sendable, Equatable {
 
 extension RelayProgress {
   /// Applies the next change.
-  public mutating func apply(_ change: RelayChange, at: Instant) {
+  package mutating func apply(_ change: RelayChange, at: Instant) {
     changedAt = at
     changes += 1
     switch change {
@@ -166,12 +166,12 @@ extension RelayProgress {
 
 extension RelayProgress {
   /// The line after which unsettled events may follow.
-  public var firstUnsettled: UInt64 {
+  package var firstUnsettled: UInt64 {
     behind.values.map { max(1, $0.from.seq) - 1 }.reduce(cursor.seq, min)
   }
 
   /// Returns whether an event of a user is still to be sent without a replay.
-  public func isWaiting(_ position: EventPosition, of user: String) -> Bool {
+  package func isWaiting(_ position: EventPosition, of user: String) -> Bool {
     if let behind = behind[Lane(user: user)] { return behind.from <= position }
     if position.seq <= cursor.seq { return false }
     return settledThrough[Lane(user: user)].map { $0 < position } ?? true
@@ -180,7 +180,7 @@ extension RelayProgress {
 
 extension RelayProgress: DescribedObject {
   /// Reads or writes the fields.
-  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+  package init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     cursor = try LedgerHead(&coder, value?.pointer(to: \.cursor))
     changedAt = try coder.optional("at", value?.pointee.changedAt)
     changes = try coder.field("changes", value?.pointee.changes, unless: 0)
@@ -204,7 +204,7 @@ extension RelayProgress: DescribedObject {
 
 extension RelayProgress.Failed: DescribedObject {
   /// Reads or writes the fields.
-  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+  package init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     at = try coder.field("at", value?.pointee.at)
     reason = try coder.field("reason", value?.pointee.reason)
   }
@@ -212,7 +212,7 @@ extension RelayProgress.Failed: DescribedObject {
 
 extension RelayProgress.Pause: DescribedObject {
   /// Reads or writes the fields.
-  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+  package init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     reason = try coder.field("reason", value?.pointee.reason)
     actor = try coder.field("actor", value?.pointee.actor)
     since = try coder.field("since", value?.pointee.since)
@@ -266,7 +266,7 @@ private struct LaneReplay: DescribedObject {
 
 extension RelayProgress.Pause: JSONObject {
   /// Since when, why and by whom.
-  public static let members = JSONMembers<Self> {
+  package static let members = JSONMembers<Self> {
     $0.add("since", \.since)
     $0.add("reason", \.reason)
     $0.add("actor", \.actor)

@@ -1,5 +1,5 @@
 import CivilTime
-public import Foundations
+package import Foundations
 import HTTPClient
 import Ledger
 import Scheduling
@@ -8,7 +8,7 @@ import Scheduling
 /// outcomes.
 ///
 /// A thin shell around ``DeliveryQueue``. A slow or unavailable sink delays no other.
-public actor RelayPump {
+package actor RelayPump {
   /// How long to wait before reading or recording again after a failure.
   private static let repairSeconds: Int64 = 5
   /// How many unrecorded changes stop further deliveries.
@@ -36,7 +36,7 @@ public actor RelayPump {
   private var deliverySeconds = Histogram()
 
   /// Creates a pump that continues from its sink's progress. Nothing happens before ``run()``.
-  public init(_ parts: PumpParts) {
+  package init(_ parts: PumpParts) {
     self.parts = parts
     random = parts.random
     delivery = ShipmentDelivery(sink: parts.sink, accounts: parts.accounts)
@@ -48,10 +48,10 @@ public actor RelayPump {
   }
 
   /// Signals that the head has advanced; costs nothing and returns at once.
-  public nonisolated func noteCommit() { poke.yield() }
+  package nonisolated func noteCommit() { poke.yield() }
 
   /// Delivers committed records, now and whenever the head advances, until ``finish(withinSeconds:)``.
-  public func run() async {
+  package func run() async {
     poke.yield()
     for await _ in pokes {
       if await work() { poke.finish() }
@@ -63,7 +63,7 @@ public actor RelayPump {
 
   /// Delivers what is ready or under way, for at most this many seconds; what is still under way then is abandoned and sent again
   /// after the next start. ``run()`` then returns.
-  public func finish(withinSeconds seconds: Double) {
+  package func finish(withinSeconds seconds: Double) {
     isFinishing = true
     let clock = parts.clock
     clock.beginWork()
@@ -83,44 +83,44 @@ public actor RelayPump {
   /// Sends the sink a notice that is in no ledger, if it wants such notices.
   ///
   /// Recorded only once it was tried: a notice not delivered when the process ends is lost.
-  public nonisolated func enqueue(_ notice: CloudEvent) {
+  package nonisolated func enqueue(_ notice: CloudEvent) {
     guard parts.reader.wants(notice) else { return }
     notices.withLock { $0.append(notice) }
     poke.yield()
   }
 
   /// Stops all deliveries until ``resume(actor:)``. Throws if this cannot be recorded.
-  public func pause(reason: String, actor: String) async throws {
+  package func pause(reason: String, actor: String) async throws {
     queue.pause(reason: reason, actor: actor)
     try await recordNow()
   }
 
   /// Signals that the clock was set back far: everything postponed before then is retried at once.
-  public func noteClockSetBack() {
+  package func noteClockSetBack() {
     queue.forgetDues()
     repairAt = nil
     poke.yield()
   }
 
   /// Resumes deliveries. Throws if this cannot be recorded.
-  public func resume(actor: String) async throws {
+  package func resume(actor: String) async throws {
     queue.resume(actor: actor)
     try await recordNow()
     poke.yield()
   }
 
   /// Sends these events of each user again.
-  public func replay(_ positions: [String: [EventPosition]], actor: String) async throws {
+  package func replay(_ positions: [String: [EventPosition]], actor: String) async throws {
     queue.replay(positions, actor: actor)
     try await recordNow()
     poke.yield()
   }
 
   /// What is holding up deliveries at the moment; nil if nothing is.
-  public var trouble: String? { queue.trouble }
+  package var trouble: String? { queue.trouble }
 
   /// The sink's current figures.
-  public var figures: SinkFigures {
+  package var figures: SinkFigures {
     SinkFigures(
       progress: parts.writer.progress, cursor: queue.cursor.seq, head: parts.reader.head,
       lanesBehind: queue.lanesBehind, entries: queue.entries,
@@ -273,23 +273,23 @@ public actor RelayPump {
 }
 
 /// A sink's state in figures.
-public struct SinkFigures: Sendable {
+package struct SinkFigures: Sendable {
   /// Its progress, including what is not on disk yet.
-  public let progress: RelayProgress
+  package let progress: RelayProgress
   /// The line up to which everything is settled, except for lanes that are behind.
-  public let cursor: UInt64
+  package let cursor: UInt64
   /// The ledger's last line.
-  public let head: UInt64
+  package let head: UInt64
   /// The number of lanes that are behind.
-  public let lanesBehind: Int
+  package let lanesBehind: Int
   /// The number of events in memory.
-  public let entries: Int
+  package let entries: Int
   /// Whether the circuit is open.
-  public let isOpen: Bool
+  package let isOpen: Bool
   /// Whether an operator or the receiver has stopped all deliveries.
-  public let isPaused: Bool
+  package let isPaused: Bool
   /// How long shipments took, in seconds.
-  public let deliverySeconds: Histogram
+  package let deliverySeconds: Histogram
 }
 
 /// Reports when troubles and pauses begin and end, without repetition.

@@ -1,7 +1,7 @@
 import CivilTime
 
 /// A source of account states, for sinks that receive them.
-public protocol AccountSource: Sendable {
+package protocol AccountSource: Sendable {
   /// Returns the user's current state as an event; nil for an unknown user.
   func event(of user: String) async -> CloudEvent?
   /// Returns whether the user's streak will break at the end of the current day if nothing more happens.

@@ -1,10 +1,10 @@
-public import CivilTime
+package import CivilTime
 
 /// A destination for events: a file, a webhook or a push service.
 ///
 /// A sink receives events and returns their outcomes. It decides nothing about order, retries or cursors, and stores nothing: see
 /// ``RelayPump``. The same event may come again, with the same id and the same bytes.
-public protocol Sink: Sendable {
+package protocol Sink: Sendable {
   /// How the sink wants its events.
   var options: SinkOptions { get }
   /// Delivers `events` in order and returns one outcome for each; fewer if the rest were not tried.
@@ -15,20 +15,20 @@ public protocol Sink: Sendable {
 }
 
 /// How a sink wants its events.
-public struct SinkOptions: Sendable, Equatable {
+package struct SinkOptions: Sendable, Equatable {
   /// Whether all events come in ledger order, in one lane; otherwise only each user's events do.
-  public var isOneLane = false
+  package var isOneLane = false
   /// The maximum number of shipments under way at once.
-  public var shipmentsAtOnce = 64
+  package var shipmentsAtOnce = 64
   /// The maximum number of events in a shipment.
-  public var eventsPerShipment = 1
+  package var eventsPerShipment = 1
 
   /// Creates the default: one event per shipment, in order for each user.
-  public init() {}
+  package init() {}
 }
 
 /// The outcome of an event at a sink.
-public enum DeliveryOutcome: Sendable, Equatable {
+package enum DeliveryOutcome: Sendable, Equatable {
   /// The receiver has it, with its status if there is one.
   case delivered(status: Int?)
   /// This attempt failed; another may succeed.
@@ -47,7 +47,7 @@ public enum DeliveryOutcome: Sendable, Equatable {
 
 extension DeliveryOutcome {
   /// Whether the event is done, so that the next one of its user may be sent.
-  public var isSettled: Bool {
+  package var isSettled: Bool {
     switch self {
     case .delivered, .refused, .notWanted: true
     case .failed, .gone, .unavailable, .postponed: false
@@ -57,7 +57,7 @@ extension DeliveryOutcome {
 
 extension Sink {
   /// Sends events one after another, until one is not settled; returns the outcomes of those that were tried.
-  public func deliverInOrder(
+  package func deliverInOrder(
     _ events: [CloudEvent], by send: (CloudEvent) async -> DeliveryOutcome
   ) async -> [DeliveryOutcome] {
     var outcomes: [DeliveryOutcome] = []
@@ -71,21 +71,20 @@ extension Sink {
 }
 
 /// Why an attempt failed.
-public struct DeliveryFailure: Sendable, Equatable {
+package struct DeliveryFailure: Sendable, Equatable {
   /// The reason in a few words, without secrets.
-  public var reason: String
+  package var reason: String
   /// The receiver's status, if it answered.
-  public var status: Int?
+  package var status: Int?
   /// The pause that the receiver requests, in seconds, at most a day; nil for none.
-  public let retryAfterSeconds: Int64?
+  package let retryAfterSeconds: Int64?
   /// Whether the next event would fare no better: no connection, no answer, overload.
-  public var isSinkWide: Bool
+  package var isSinkWide: Bool
 
   /// The longest pause that a receiver may request, in seconds.
   static let longestRetryAfterSeconds: Int64 = 86_400
 
-  /// Creates a failure.
-  public init(
+  package init(
     _ reason: String, status: Int? = nil, retryAfterSeconds: Int64? = nil, isSinkWide: Bool
   ) {
     self.reason = reason

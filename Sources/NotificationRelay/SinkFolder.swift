@@ -2,39 +2,39 @@ import CivilTime
 import Described
 import Digests
 import Foundations
-public import Ledger
-public import LedgerStore
+package import Ledger
+package import LedgerStore
 import StrictJSON
 
 /// The folder `relay/SINK/`: the sink's progress (`progress.json`), dead letters (`dead.jsonl`) and attempts
 /// (`attempts-DAY.jsonl`, one file per UTC day).
 ///
 /// Can be read while its writer is running. All calls block and throw ``RelayError``.
-public struct SinkFolder: Sendable {
+package struct SinkFolder: Sendable {
   let path: String
   let sealed: SealedRelayLog
   let files: any FileSystem
 
   /// Creates access to the folder of the sink called `name`.
-  public init(_ name: String, in directory: DataDirectory) {
+  package init(_ name: String, in directory: DataDirectory) {
     files = directory.files
     path = directory.relay(sink: name)
     sealed = SealedRelayLog(name, in: directory)
   }
 
   /// Returns the sink's progress; an empty one if nothing was ever recorded.
-  public func progress() throws -> RelayProgress { try kept()?.progress ?? RelayProgress() }
+  package func progress() throws -> RelayProgress { try kept()?.progress ?? RelayProgress() }
 
   /// Returns the head up to which the sink was served; nil if nothing was, or if it is known to be another ledger's than the one with
   /// this id, where that is known.
-  public func cursor(in ledger: String?) throws -> LedgerHead? {
+  package func cursor(in ledger: String?) throws -> LedgerHead? {
     guard let kept = try kept(), kept.progress.cursor.seq > 0 else { return nil }
     let isAnothers = kept.ledger != nil && ledger != nil && kept.ledger != ledger
     return isAnothers ? nil : kept.progress.cursor
   }
 
   /// Returns the events that were given up and not requested again, in the order they were given up.
-  public func deadLetters() throws -> [RecordedAttempt] {
+  package func deadLetters() throws -> [RecordedAttempt] {
     guard try isKept() else { return try translating { try sealed.deadLetters() } }
     // The progress is read first, so that requests made meanwhile change nothing.
     let progress = try progress()
@@ -42,7 +42,7 @@ public struct SinkFolder: Sendable {
   }
 
   /// Returns descriptions of what is wrong with the folder's content; none if all of it is readable.
-  public func flaws() throws -> [String] {
+  package func flaws() throws -> [String] {
     do {
       let progress = try progress()
       let letters = try letters(after: progress) { $1 }
@@ -60,7 +60,7 @@ public struct SinkFolder: Sendable {
   }
 
   /// Calls `body` with every stored attempt, in the order of recording.
-  public func eachAttempt(_ body: (RecordedAttempt) throws -> Void) throws {
+  package func eachAttempt(_ body: (RecordedAttempt) throws -> Void) throws {
     try translating {
       guard try isKept() else { return try sealed.eachAttempt(body) }
       for (_, file) in try attemptFiles() {

@@ -1,31 +1,31 @@
-public import CivilTime
+package import CivilTime
 import Described
 import Foundations
 import Ledger
-public import LedgerStore
+package import LedgerStore
 
 /// Records a sink's progress and attempts in its ``SinkFolder``. Belongs to the process that holds the ledger's lock.
 ///
 /// ``apply(_:at:)`` accepts changes and returns at once; ``write(at:isResting:mayForget:)`` writes them to disk and blocks.
-public final class SinkWriter: Sendable {
+package final class SinkWriter: Sendable {
   /// The terms for opening a folder.
-  public struct Terms: Sendable {
+  package struct Terms: Sendable {
     /// The ledger's id.
-    public var ledger: String
+    package var ledger: String
     /// How many days attempts are kept.
-    public var keepDays = 30
+    package var keepDays = 30
 
     /// Creates terms.
-    public init(ledger: String) { self.ledger = ledger }
+    package init(ledger: String) { self.ledger = ledger }
   }
 
   /// How far ahead a clock may have been without consequences, in seconds.
   private static let toleratedSeconds: Int64 = 300
 
   /// Why every event is sent again: the sink's progress was unreadable. Nil if it was readable.
-  public let doubt: RelayError?
+  package let doubt: RelayError?
   /// The number of the sink's dead letters that the disk has lost.
-  public let lostLetters: Int
+  package let lostLetters: Int
   private let folder: SinkFolder
   private let terms: Terms
   private let state: Lock<UnwrittenChanges>
@@ -36,7 +36,7 @@ public final class SinkWriter: Sendable {
   ///
   /// Takes over what older versions stored. With `mayBeginAnew`, a damaged progress is set aside, and the sink is sent every
   /// event again, with the same ids; see ``doubt``.
-  public init(
+  package init(
     _ name: String, in directory: DataDirectory, _ terms: Terms, mayBeginAnew: Bool = false
   ) throws {
     folder = SinkFolder(name, in: directory)
@@ -72,7 +72,7 @@ public final class SinkWriter: Sendable {
   }
 
   /// The sink's progress, including what is not on disk yet.
-  public var progress: RelayProgress { state.withLock { $0.progress } }
+  package var progress: RelayProgress { state.withLock { $0.progress } }
 
   /// The number of attempts not on disk.
   var backlog: Int { state.withLock { $0.attempts } }
@@ -87,7 +87,7 @@ public final class SinkWriter: Sendable {
   }
 
   /// Applies changes, in order.
-  public func apply(_ changes: [RelayChange], at now: Instant) {
+  package func apply(_ changes: [RelayChange], at now: Instant) {
     let at = now.truncatedToMilliseconds
     state.withLock { state in
       for change in changes { state.apply(change, at: at) }
@@ -100,7 +100,7 @@ public final class SinkWriter: Sendable {
   /// While a sink is busy, its dead letters and attempts are always written, but its progress only from time to time: after a
   /// crash, some events are sent again. With `mayForget`, old attempts are removed.
   @discardableResult
-  public func write(
+  package func write(
     at now: Instant, isResting: Bool = true, mayForget: Bool = true
   ) throws -> RelayError? {
     try disk.withLock { lastForgot in

@@ -71,6 +71,15 @@ import Testing
         "Sources/rewards/Demo", "Sources/Sandbox/API",
       ],
       offences: ["json.member(\"user\", user)"]),
+    // Values that are specialised in other targets; nobody imports the package from outside.
+    Reserved(
+      rule: "public declarations",
+      pattern: #"\bpublic (static |final |struct|enum|class|protocol|let|var|func|init|extension)"#,
+      allowed: [
+        "Sources/Failures/", "Sources/StrictJSON/", "Sources/Digests/", "Sources/CivilTime/",
+        "Sources/Described/", "Sources/Evidence/", "Sources/RewardRules/", "Sources/Ledger/",
+      ],
+      offences: ["public struct A {}", "  public static let a = 1"]),
     // Whoever else evaluates days, finds facts or compares them with what stands has begun a second engine.
     Reserved(
       rule: "evaluating a day", pattern: #"\bDayEvaluator\("#,

@@ -2,12 +2,12 @@ import CivilTime
 import Ledger
 
 /// Remedies for findings.
-public enum AuditRemedy {
+package enum AuditRemedy {
   private static let dayRemedy =
     "rewards explain tells what was known of the day. Where facts or rules came later, rewards backfill brings the day to what it should be"
 
   /// Returns what to do about findings of a check, by its number.
-  public static func text(ofCheck id: Int) -> String? {
+  package static func text(ofCheck id: Int) -> String? {
     switch id {
     case 1:
       "rewards ledger verify names segment, line and byte. Keep the folder, put a backup back (rewards ledger restore DIR), and compare."
@@ -53,7 +53,7 @@ public enum AuditRemedy {
 
   /// Returns a command line that shows the subject of a finding; nil if it names no user, or one whose name is not safe in a
   /// shell.
-  public static func command(for finding: AuditReport.Finding, ofCheck id: Int) -> String? {
+  package static func command(for finding: AuditReport.Finding, ofCheck id: Int) -> String? {
     let key = finding.key.map { GrantKey($0) }
     guard let user = finding.user ?? key?.user, isPlain(user) else { return nil }
     let day = finding.day ?? key?.day

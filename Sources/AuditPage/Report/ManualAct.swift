@@ -1,24 +1,23 @@
-public import CivilTime
+package import CivilTime
 
 /// One act by hand.
-public struct ManualAct: Sendable, Equatable {
+package struct ManualAct: Sendable, Equatable {
   /// The act's line in the ledger.
-  public let seq: UInt64
+  package let seq: UInt64
   /// When it was recorded.
-  public let at: Instant
+  package let at: Instant
   /// The act in a word or two.
-  public let what: String
+  package let what: String
   /// Its subject: a grant's key, a job, days, a request or a plan.
-  public let subject: String
+  package let subject: String
   /// What it gives, takes or asks for, in words; empty if unspecified.
-  public let content: String
+  package let content: String
   /// The reason.
-  public let reason: String
+  package let reason: String
   /// The actor.
-  public let actor: String
+  package let actor: String
 
-  /// Creates an act.
-  public init(
+  package init(
     seq: UInt64, at: Instant, what: String, subject: String, content: String, reason: String,
     actor: String
   ) {
@@ -33,24 +32,23 @@ public struct ManualAct: Sendable, Equatable {
 }
 
 /// Acts by hand: all are counted, but only the newest are kept for the page.
-public struct ManualActs: Sendable {
+package struct ManualActs: Sendable {
   /// How many are kept.
-  public static let limit = 200
+  package static let limit = 200
 
   /// The number of acts of each kind and actor.
-  public private(set) var counts: [AuditFigures.Act: Int] = [:]
+  package private(set) var counts: [AuditFigures.Act: Int] = [:]
   private var kept: [ManualAct] = []
 
-  /// Creates an empty collection.
-  public init() {}
+  package init() {}
 
   /// The kept acts, newest first.
-  public var newest: [ManualAct] {
+  package var newest: [ManualAct] {
     Array(kept.sorted { $0.seq > $1.seq }.prefix(Self.limit))
   }
 
   /// Adds an act.
-  public mutating func add(_ act: ManualAct) {
+  package mutating func add(_ act: ManualAct) {
     counts[.init(what: act.what, actor: act.actor), default: 0] += 1
     keep(act)
   }
@@ -61,7 +59,7 @@ public struct ManualActs: Sendable {
   }
 
   /// Adds both.
-  public static func += (left: inout ManualActs, right: ManualActs) {
+  package static func += (left: inout ManualActs, right: ManualActs) {
     left.counts.merge(right.counts, uniquingKeysWith: +)
     for act in right.newest { left.keep(act) }
   }

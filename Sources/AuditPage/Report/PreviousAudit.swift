@@ -1,37 +1,37 @@
-public import CivilTime
+package import CivilTime
 
 /// The figures of an earlier audit.
-public struct PreviousAudit: Sendable, Equatable {
+package struct PreviousAudit: Sendable, Equatable {
   /// The previous result of a check.
-  public struct Check: Sendable, Equatable {
+  package struct Check: Sendable, Equatable {
     /// The number of things examined.
-    public var examined: Int
+    package var examined: Int
     /// The number of findings.
-    public var found: Int
+    package var found: Int
 
     /// Creates a check's figures.
-    public init(examined: Int, found: Int) {
+    package init(examined: Int, found: Int) {
       self.examined = examined
       self.found = found
     }
   }
 
   /// When it was made.
-  public var madeAt: Instant
+  package var madeAt: Instant
   /// The checks by their numbers.
-  public var checks: [Int: Check]
+  package var checks: [Int: Check]
   /// The totals by their names on the page, such as `Points`.
-  public var totals: [String: Int64]
+  package var totals: [String: Int64]
 
   /// Creates an audit's figures.
-  public init(madeAt: Instant, checks: [Int: Check], totals: [String: Int64]) {
+  package init(madeAt: Instant, checks: [Int: Check], totals: [String: Int64]) {
     self.madeAt = madeAt
     self.checks = checks
     self.totals = totals
   }
 
   /// Takes the figures of an outcome, for comparison with the next audit.
-  public init(of outcome: AuditOutcome) {
+  package init(of outcome: AuditOutcome) {
     madeAt = outcome.figures.origin.madeAt
     checks = Dictionary(
       outcome.report.checks.map { ($0.id, Check(examined: $0.examined, found: $0.found)) },
@@ -42,7 +42,7 @@ public struct PreviousAudit: Sendable, Equatable {
 
 extension AuditFigures.Totals {
   /// The totals with their names, in display order.
-  public var named: [(String, Int64)] {
+  package var named: [(String, Int64)] {
     [
       ("Users", Int64(users)), ("Records", Int64(records)), ("Grants", Int64(grants)),
       ("Points", points), ("Exp", exp), ("Coins", coins),

@@ -1,15 +1,15 @@
-public import Failures
-public import Foundations
+package import Failures
+package import Foundations
 internal import Scheduling
 internal import StrictJSON
 
 /// The credentials file: JSON lines `{"user","token"}` or `{"user","email","password"}`, mode 0600.
-public enum CredentialFile {
+package enum CredentialFile {
   /// The maximum size of the file.
   private static let limitBytes = 256 << 20
 
   /// Reads the file at `path`; refuses one that others than its owner may read. Blocks: for start-up and reload.
-  public static func read(
+  package static func read(
     path: String, in files: any FileSystem = PosixFileSystem()
   ) throws(CredentialError) -> [String: Credential] {
     let bytes = try contents(path: path, files)
@@ -69,21 +69,21 @@ public enum CredentialFile {
 }
 
 /// Why a credentials file cannot be used. Never repeats its content.
-public struct CredentialError: Error, Equatable, Sendable, CustomStringConvertible {
+package struct CredentialError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The file.
-  public let path: String
+  package let path: String
   /// The line, from 1; nil if the whole file is meant.
-  public let line: Int?
+  package let line: Int?
   /// What is wrong and what to do.
-  public let what: String
+  package let what: String
 
   /// Place and cause on one line.
-  public var description: String {
+  package var description: String {
     line.map { "\(path), line \($0): \(what)" } ?? "\(path): \(what)"
   }
 }
 
 extension CredentialError: FailureConvertible {
   /// A configuration mistake.
-  public var failure: Failure { Failure(.configuration, description) }
+  package var failure: Failure { Failure(.configuration, description) }
 }

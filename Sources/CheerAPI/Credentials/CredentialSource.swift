@@ -1,5 +1,5 @@
 /// The source of the bearer tokens for calls.
-public enum CredentialSource: Sendable {
+package enum CredentialSource: Sendable {
   /// One token for all users.
   case serviceToken(Secret)
   /// One credential for each user.
@@ -15,7 +15,7 @@ public enum CredentialSource: Sendable {
 }
 
 /// The means to act for a user.
-public enum Credential: Sendable, Hashable {
+package enum Credential: Sendable, Hashable {
   /// A token; if the API refuses it, there is no other.
   case token(Secret)
   /// An e-mail and a password to log in with for a new token, any number of times.

@@ -1,21 +1,21 @@
-public import CivilTime
+package import CivilTime
 internal import HTTPClient
 
 /// The pauses that the API has requested with `Retry-After`.
 ///
 /// A pause holds for the user whose request was answered with it. If three different users in a row are told to wait, with no
 /// normal answer in between, the whole API is meant: one broken user must not silence the others.
-public struct PauseGate: Sendable {
+package struct PauseGate: Sendable {
   private var userPauses: [String: Instant] = [:]
   private var sweepAtCount = 1_024
   private var apiPause: Instant?
   private var unanimity = Unanimity()
 
   /// Creates a gate without pauses.
-  public init() {}
+  package init() {}
 
   /// Records that the answer to a request about `user` demanded a pause of `seconds`.
-  public mutating func pause(_ user: String, forSeconds seconds: Int64, at now: Instant) {
+  package mutating func pause(_ user: String, forSeconds seconds: Int64, at now: Instant) {
     let until = now.adding(seconds: seconds)
     if Self.left(until, at: now) > Self.left(userPauses[user], at: now) { userPauses[user] = until }
     unanimity.note(user)
@@ -27,20 +27,20 @@ public struct PauseGate: Sendable {
   }
 
   /// Records that another process was told to pause until then, on behalf of the whole API.
-  public mutating func pauseAll(until: Instant, at now: Instant) {
+  package mutating func pauseAll(until: Instant, at now: Instant) {
     if Self.left(until, at: now) > Self.left(apiPause, at: now) { apiPause = until }
   }
 
   /// Records an answer that demanded no pause.
-  public mutating func noteAnswer() { unanimity.contradict() }
+  package mutating func noteAnswer() { unanimity.contradict() }
 
   /// Returns how many seconds remain before requests about `user` are allowed; 0 for none.
-  public func secondsLeft(for user: String, at now: Instant) -> Double {
+  package func secondsLeft(for user: String, at now: Instant) -> Double {
     max(Self.left(apiPause, at: now), Self.left(userPauses[user], at: now))
   }
 
   /// Returns the end of the pause for all users, if there is one.
-  public func apiPausedUntil(at now: Instant) -> Instant? {
+  package func apiPausedUntil(at now: Instant) -> Instant? {
     Self.left(apiPause, at: now) > 0 ? apiPause : nil
   }
 

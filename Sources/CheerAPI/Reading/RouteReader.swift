@@ -1,5 +1,5 @@
-public import CivilTime
-public import Evidence
+package import CivilTime
+package import Evidence
 internal import StrictJSON
 
 /// Reads the answers of routes that report activities, such as 603, 604 and 605: strict in what counts, lenient in what is
@@ -8,14 +8,14 @@ internal import StrictJSON
 /// An empty body, `null`, `{}` and `[]` mean "nothing yet". Fields may be null or missing; unknown ones are skipped. An answer
 /// that is not JSON, is nested deeper than 32 levels or has another shape than the route's is bad; an entry that is not credible
 /// is refused with a reason, and the others stand.
-public enum RouteReader {
+package enum RouteReader {
   /// The maximum number of reasons listed for one answer.
   private static let reasonLimit = 20
 
   /// Returns the content of `body`; timestamps without an offset are read in `naiveZone`.
   ///
   /// Whether an instant is in the future is not judged here.
-  public static func read(_ route: Source, body: [UInt8], naiveZone: Zone) -> LookOutcome {
+  package static func read(_ route: Source, body: [UInt8], naiveZone: Zone) -> LookOutcome {
     guard let kind = route.polledKind, case .activities(let fields)? = route.endpoint?.content
     else { return .failed(.badAnswer) }
     return AnswerBody.outcome(of: body, empty: .answered([], refused: [])) {

@@ -1,11 +1,11 @@
-public import Evidence
+package import Evidence
 import Foundations
 import HTTPClient
 
 /// Decides whether and when to retry a failed attempt, within a budget.
-public struct RetryPolicy: Sendable {
+package struct RetryPolicy: Sendable {
   /// The decision after a failed attempt.
-  public enum Decision: Sendable, Equatable {
+  package enum Decision: Sendable, Equatable {
     /// The look has failed, for this cause.
     case giveUp(FailureCause)
     /// Wait, then try again.
@@ -19,14 +19,14 @@ public struct RetryPolicy: Sendable {
   private var random: SplitMix64
 
   /// Creates a policy whose jitter follows from `seed`.
-  public init(seed: UInt64) { random = SplitMix64(seed: seed) }
+  package init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
   /// Records that a first attempt was sent.
-  public mutating func noteFirstAttempt() { budget.earn() }
+  package mutating func noteFirstAttempt() { budget.earn() }
 
   /// Decides after attempt `attempt`, counted from 1, failed for `cause`; `retryAfterSeconds` is the delay that the API
   /// requested.
-  public mutating func decide(
+  package mutating func decide(
     after attempt: Int, cause: FailureCause, retryAfterSeconds: Int64?
   ) -> Decision {
     let pause = retryAfterSeconds ?? 0
@@ -40,7 +40,7 @@ public struct RetryPolicy: Sendable {
 }
 
 /// Keeps retries below a tenth of the requests, however many fail.
-public struct RetryBudget: Sendable {
+package struct RetryBudget: Sendable {
   /// The most that calm times can save up.
   private static let limitTenths = 1_000
   /// The initial balance, ten retries, so that even a small service can retry.
@@ -49,13 +49,13 @@ public struct RetryBudget: Sendable {
   private var tenths = Self.startTenths
 
   /// Creates a budget of ten retries.
-  public init() {}
+  package init() {}
 
   /// Records a first attempt, which earns a tenth of a retry.
-  public mutating func earn() { tenths = min(tenths + 1, Self.limitTenths) }
+  package mutating func earn() { tenths = min(tenths + 1, Self.limitTenths) }
 
   /// Spends one retry; returns false if none is left.
-  public mutating func spend() -> Bool {
+  package mutating func spend() -> Bool {
     guard tenths >= 10 else { return false }
     tenths -= 10
     return true

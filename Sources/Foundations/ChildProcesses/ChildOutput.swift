@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// Runs a program and keeps the end of its output.
-public enum ChildOutput {
+package enum ChildOutput {
   /// How many seconds a program gets to end after being cut short.
   private static let graceSeconds: Int32 = 10
 
@@ -9,7 +9,7 @@ public enum ChildOutput {
   ///
   /// If the task is cancelled, the program and everything it has started get SIGTERM; whatever is left ten seconds later, or once
   /// the program has ended, gets SIGKILL. Output of grandchildren after the program's end is not waited for.
-  public static func run(
+  package static func run(
     _ executable: String, _ arguments: [String], environment: [String: String]?, limitBytes: Int
   ) async throws -> (ChildProcess.Outcome, [UInt8]) {
     var ends: [Int32] = [-1, -1]

@@ -1,5 +1,5 @@
 internal import Dispatch
-public import Failures
+package import Failures
 internal import Glibc
 internal import LinuxShims
 
@@ -7,9 +7,9 @@ internal import LinuxShims
 ///
 /// It is started by `posix_spawn`, so any number of threads may start programs at once, and it inherits no descriptor except its
 /// three standard streams. A separate thread waits for its end: neither ``ended()`` nor ``outcome`` blocks.
-public final class ChildProcess: Sendable {
+package final class ChildProcess: Sendable {
   /// The target of a child's standard stream.
-  public enum Stream: Sendable {
+  package enum Stream: Sendable {
     /// `/dev/null`.
     case null
     /// This process's own stream of the same number.
@@ -21,7 +21,7 @@ public final class ChildProcess: Sendable {
   }
 
   /// How a program ended.
-  public enum Outcome: Sendable, Equatable {
+  package enum Outcome: Sendable, Equatable {
     case exited(Int32)
     case killed(signal: Int32)
   }
@@ -35,7 +35,7 @@ public final class ChildProcess: Sendable {
   static let alive = Lock<Set<Int32>>([])
 
   /// The child's process id; it may be reused as soon as the child has ended.
-  public let pid: Int32
+  package let pid: Int32
   private let leadsGroup: Bool
   private let state = Lock(State.running([]))
   /// Whether it was told to end, along with everything it has started.
@@ -47,7 +47,7 @@ public final class ChildProcess: Sendable {
   /// Without an environment, the child gets this process's own. A name without a slash is looked up in this process's `PATH`.
   /// With `leadsGroup`, the child and everything it starts form a separate process group, which ``cutShort(withinSeconds:)``
   /// signals.
-  public init(
+  package init(
     _ executable: String, _ arguments: [String], environment: [String: String]?,
     folder: String? = nil, input: Stream = .null, output: Stream = .inherited,
     errors: Stream = .inherited, leadsGroup: Bool = false
@@ -97,17 +97,17 @@ public final class ChildProcess: Sendable {
   }
 
   /// How the child ended; nil while it is running.
-  public var outcome: Outcome? {
+  package var outcome: Outcome? {
     state.withLock { if case .ended(let outcome) = $0 { outcome } else { nil } }
   }
 
   /// Suspends until the child has ended; any number of tasks may wait.
-  public func ended() async -> Outcome {
+  package func ended() async -> Outcome {
     await withCheckedContinuation { waiter in whenEnded { waiter.resume(returning: $0) } }
   }
 
   /// Blocks the calling thread until the child has ended: never on the cooperative pool.
-  public func waitUntilEnded() -> Outcome {
+  package func waitUntilEnded() -> Outcome {
     let isOver = DispatchSemaphore(value: 0)
     whenEnded { _ in isOver.signal() }
     while true {
@@ -129,12 +129,12 @@ public final class ChildProcess: Sendable {
   }
 
   /// Sends a signal; does nothing if the child has ended.
-  public func send(signal: Int32) {
+  package func send(signal: Int32) {
     state.withLock { if case .running = $0 { _ = kill(pid, signal) } }
   }
 
   /// Sends SIGTERM to the child's whole group, and SIGKILL to whatever is left once the child has ended, or after `seconds`.
-  public func cutShort(withinSeconds seconds: Int32) {
+  package func cutShort(withinSeconds seconds: Int32) {
     isCutShort.withLock { $0 = true }
     sendToGroup(SIGTERM)
     ownThread(named: "child-end-\(pid)") { [self] in
@@ -195,19 +195,19 @@ public final class ChildProcess: Sendable {
 }
 
 /// A program that could not be started.
-public struct SpawnError: Error, CustomStringConvertible {
+package struct SpawnError: Error, CustomStringConvertible {
   /// The program to be started.
-  public let executable: String
+  package let executable: String
   /// The system's error number.
-  public let code: Int32
+  package let code: Int32
 
   /// The program, and why it could not be started.
-  public var description: String {
+  package var description: String {
     "cannot start \(executable): \(String(cString: strerror(code)))"
   }
 }
 
 extension SpawnError: FailureConvertible {
   /// A failed system call.
-  public var failure: Failure { Failure(.inputOutput, description) }
+  package var failure: Failure { Failure(.inputOutput, description) }
 }

@@ -1,12 +1,12 @@
 internal import Glibc
 
 /// Reaps processes whose parents have ended: a container's process 1 inherits them.
-public enum Orphans {
+package enum Orphans {
   /// How often to check while only its own children have ended, and while there are no children, in milliseconds.
   private static let restMilliseconds: (busy: Int32, idle: Int32) = (50, 1_000)
 
   /// Reaps ended orphans from now on; does nothing unless this is process 1.
-  public static func reapAsFirstProcess() {
+  package static func reapAsFirstProcess() {
     guard getpid() == 1 else { return }
     ownThread(named: "orphans") {
       while true {

@@ -1,12 +1,12 @@
 internal import Glibc
 
 /// Reads a range of a file block by block, so that memory does not grow with the file.
-public struct BlockReader {
+package struct BlockReader {
   let fileSystem: any FileSystem
   let blockBytes: Int
 
   /// Creates a reader that reads `blockBytes` at a time.
-  public init(fileSystem: any FileSystem, blockBytes: Int = 1 << 20) {
+  package init(fileSystem: any FileSystem, blockBytes: Int = 1 << 20) {
     self.fileSystem = fileSystem
     self.blockBytes = blockBytes
   }
@@ -15,7 +15,7 @@ public struct BlockReader {
   ///
   /// `body` returns how many bytes it consumed and whether it is done; unconsumed bytes are passed again with more behind
   /// them. Returns how many bytes remained at the end of the range or file, or nil when `body` was done.
-  public func read(
+  package func read(
     _ file: OpenFile, _ range: Range<Int>,
     _ body: (UnsafeBufferPointer<UInt8>) throws -> (consumed: Int, isDone: Bool)
   ) throws -> Int? {
@@ -44,7 +44,7 @@ public struct BlockReader {
   ///
   /// A line longer than a block, which no ledger has, is passed as an empty one. Returns how many bytes remained without a
   /// line end, or nil when `body` stopped.
-  public func readLines(
+  package func readLines(
     _ file: OpenFile, _ range: Range<Int>,
     _ body: (UnsafeBufferPointer<UInt8>, Int) throws -> ReadingStep
   ) throws -> Int? {
@@ -74,7 +74,7 @@ public struct BlockReader {
 }
 
 /// Whether to continue reading.
-public enum ReadingStep: Sendable {
+package enum ReadingStep: Sendable {
   /// Continue.
   case next
   /// Stop.

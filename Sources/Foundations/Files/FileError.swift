@@ -1,61 +1,61 @@
-public import Failures
+package import Failures
 internal import Glibc
 
 /// A failed system call on a file.
-public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
+package struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The name of the call, as in `write`.
-  public let operation: String
+  package let operation: String
   /// The file or folder.
-  public let path: String
+  package let path: String
   /// The error number, as in `ENOSPC`.
-  public let code: Int32
+  package let code: Int32
 
   /// Creates the error of one call.
-  public init(operation: String, path: String, code: Int32) {
+  package init(operation: String, path: String, code: Int32) {
     self.operation = operation
     self.path = path
     self.code = code
   }
 
   /// Returns the error for something that must not be opened as a file, and why: a link, a pipe, a folder, a stranger's file.
-  public static func oddity(_ what: String, path: String) -> FileError {
+  package static func oddity(_ what: String, path: String) -> FileError {
     FileError(operation: what, path: path, code: EMEDIUMTYPE)
   }
 
   /// Returns the error for a lock that another process holds, naming the holder.
-  public static func held(by holder: String, path: String) -> FileError {
+  package static func held(by holder: String, path: String) -> FileError {
     FileError(operation: holder, path: path, code: EAGAIN)
   }
 
   /// Whether the path leads to something that must not be opened as a file, so that retrying is pointless.
-  public var isOddity: Bool { code == EMEDIUMTYPE }
+  package var isOddity: Bool { code == EMEDIUMTYPE }
 
   /// Whether another process has changed what this one considers its own.
-  public var isStale: Bool { code == ESTALE }
+  package var isStale: Bool { code == ESTALE }
 
   /// Whether the file can never be removed, because it is part of a chain in a database.
-  public var isPermanent: Bool { code == Self.permanent }
+  package var isPermanent: Bool { code == Self.permanent }
   /// The error number of a file that can never be removed.
-  public static let permanent = ENOTUNIQ
+  package static let permanent = ENOTUNIQ
 
   /// Whether no account could read it: a bad block, a missing part, or something that is not a file.
-  public var isUnreadable: Bool {
+  package var isUnreadable: Bool {
     [EIO, EBADMSG, EINVAL, EISDIR, ENOTDIR, ELOOP, ENXIO].contains(code)
   }
 
   /// Whether there is no such file.
-  public var isMissing: Bool { code == ENOENT }
+  package var isMissing: Bool { code == ENOENT }
 
   /// The path, the call and the system's message, on one line.
-  public var description: String { "\(path): \(cause)" }
+  package var description: String { "\(path): \(cause)" }
 
   /// The call and the system's message, without the path.
-  public var cause: String {
+  package var cause: String {
     isOddity ? operation : "\(operation): \(String(cString: strerror(code)))"
   }
 
   /// What an operator can do about it.
-  public var remedy: String {
+  package var remedy: String {
     switch code {
     case ENOSPC, EDQUOT: "free some space; the ledger goes on by itself"
     case EROFS: "mount the file system writable"
@@ -82,7 +82,7 @@ public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
 
 extension FileError: FailureConvertible {
   /// The failure that the error number stands for, including that of a database that does not answer or is overloaded.
-  public var failure: Failure {
+  package var failure: Failure {
     let exitCode: ExitCode =
       switch code {
       case ESTALE, EBUSY: .tryAgain

@@ -3,16 +3,15 @@ internal import Glibc
 /// A file's identity, length and change time; a different stamp means that the file may have changed.
 ///
 /// An equal stamp does not detect silent decay of the medium, nor someone setting the machine's clock back.
-public struct FileStamp: Hashable, Sendable {
+package struct FileStamp: Hashable, Sendable {
   /// The number of the file on its file system.
-  public let inode: UInt64
+  package let inode: UInt64
   /// The length, in bytes.
-  public let bytes: Int
+  package let bytes: Int
   /// When the bytes, name or owner last changed, in nanoseconds since 1970. No program can set this time.
-  public let changedNanoseconds: Int64
+  package let changedNanoseconds: Int64
 
-  /// Creates a stamp.
-  public init(inode: UInt64, bytes: Int, changedNanoseconds: Int64) {
+  package init(inode: UInt64, bytes: Int, changedNanoseconds: Int64) {
     self.inode = inode
     self.bytes = bytes
     self.changedNanoseconds = changedNanoseconds
@@ -21,7 +20,7 @@ public struct FileStamp: Hashable, Sendable {
 
 extension FileSystem {
   /// Returns the operating system's stamp of an open file.
-  public func stamp(of file: OpenFile) throws(FileError) -> FileStamp {
+  package func stamp(of file: OpenFile) throws(FileError) -> FileStamp {
     var status = stat()
     guard fstat(file.descriptor, &status) == 0 else {
       throw FileError(operation: "stat", path: file.path, code: errno)

@@ -2,7 +2,7 @@ internal import Glibc
 
 extension FileSystem {
   /// Appends all of `bytes` to the file, in as many calls as needed; repeats interrupted calls.
-  public func writeAll(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(FileError) {
+  package func writeAll(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(FileError) {
     var written = 0
     while written < bytes.count {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
@@ -13,7 +13,7 @@ extension FileSystem {
   }
 
   /// Appends all of `bytes` to the file.
-  public func writeAll(_ bytes: [UInt8], to file: OpenFile) throws(FileError) {
+  package func writeAll(_ bytes: [UInt8], to file: OpenFile) throws(FileError) {
     let result = bytes.withUnsafeBytes { bytes in
       Result { () throws(FileError) in try writeAll(bytes, to: file) }
     }
@@ -21,7 +21,7 @@ extension FileSystem {
   }
 
   /// Fills `buffer` from `offset` on; returns the number of bytes read, which is smaller only at the end of the file.
-  public func readAll(
+  package func readAll(
     _ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(FileError) -> Int {
     var count = 0
@@ -35,7 +35,7 @@ extension FileSystem {
   }
 
   /// Returns the bytes of `range`, fewer at the end of the file.
-  public func bytes(of file: OpenFile, in range: Range<Int>) throws(FileError) -> [UInt8] {
+  package func bytes(of file: OpenFile, in range: Range<Int>) throws(FileError) -> [UInt8] {
     // Not zeroed first, because the buffer is sized for the maximum and seldom full.
     var result = Result<Int, FileError>.success(0)
     let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
@@ -49,12 +49,12 @@ extension FileSystem {
   }
 
   /// Returns the whole content of a file; throws ``FileError``.
-  public func readWhole(_ path: String) throws -> [UInt8] {
+  package func readWhole(_ path: String) throws -> [UInt8] {
     try reading(path) { file in try bytes(of: file, in: 0..<size(of: file)) }
   }
 
   /// Returns the whole content of a file, or nil when it does not exist; throws ``FileError``.
-  public func readWholeIfPresent(_ path: String) throws -> [UInt8]? {
+  package func readWholeIfPresent(_ path: String) throws -> [UInt8]? {
     do {
       return try readWhole(path)
     } catch let error as FileError where error.isMissing {
@@ -63,7 +63,7 @@ extension FileSystem {
   }
 
   /// Opens a file for reading, calls `body`, and closes the file in every case.
-  public func reading<Result>(
+  package func reading<Result>(
     _ path: String, _ body: (OpenFile) throws -> Result
   ) throws -> Result {
     let file = try open(path, for: .read)
@@ -72,7 +72,7 @@ extension FileSystem {
   }
 
   /// Creates a file and syncs it and its name: when this returns, the whole file is on disk.
-  public func createDurably(_ path: String, in folder: String, _ pieces: [[UInt8]])
+  package func createDurably(_ path: String, in folder: String, _ pieces: [[UInt8]])
     throws(FileError)
   {
     try replace(path, with: pieces)
@@ -82,7 +82,7 @@ extension FileSystem {
   /// Replaces the file at `path` atomically, by way of a temporary name.
   ///
   /// The new name is not durable until the folder is synced.
-  public func replace(_ path: String, with pieces: [[UInt8]]) throws(FileError) {
+  package func replace(_ path: String, with pieces: [[UInt8]]) throws(FileError) {
     let temporary = path + ".tmp"
     let file = try open(temporary, for: .replace)
     do throws(FileError) {

@@ -4,7 +4,7 @@ internal import Glibc
 ///
 /// Implementations retry `open` and `read` after an interruption (`EINTR`) and nothing else. Safe to call from any thread.
 /// Every call blocks: never call one on the cooperative pool.
-public protocol FileSystem: Sendable {
+package protocol FileSystem: Sendable {
   /// Opens a file with close-on-exec.
   func open(_ path: String, for purpose: FilePurpose) throws(FileError) -> OpenFile
   /// Closes a file. Errors are ignored, since nothing relies on unsynced bytes.
@@ -57,7 +57,7 @@ public protocol FileSystem: Sendable {
 }
 
 /// A lock that lasts as long as this value, unless it is lost earlier.
-public protocol HeldLock: AnyObject, Sendable {
+package protocol HeldLock: AnyObject, Sendable {
   /// Whether another process now has the lock. Always false for a lock that the operating system keeps.
   var isLost: Bool { get }
   /// Calls `body` once when the lock is lost, on a thread of the lock, or at once when it is already lost.
@@ -68,21 +68,21 @@ public protocol HeldLock: AnyObject, Sendable {
 
 extension HeldLock {
   /// Nil: a lock that needs no renewal is never in doubt.
-  public var doubt: String? { nil }
+  package var doubt: String? { nil }
 }
 
 extension FileSystem {
   /// Returns true: no one moves these files from outside.
-  public func isInPlace(_ file: OpenFile) -> Bool { true }
+  package func isInPlace(_ file: OpenFile) -> Bool { true }
 
   /// Returns nil: the operating system has locks.
-  public func holdLock(of path: String) throws(FileError) -> (any HeldLock)? { nil }
+  package func holdLock(of path: String) throws(FileError) -> (any HeldLock)? { nil }
 
   /// Returns true: there are no accounts.
-  public func isOwned(_ path: String) -> Bool { true }
+  package func isOwned(_ path: String) -> Bool { true }
 
   /// Returns the whole file: there are no pipes and no other accounts.
-  public func readInput(
+  package func readInput(
     _ path: String, limitBytes: Int, isSecret: Bool
   ) throws(ReadError) -> [UInt8] {
     do {
@@ -93,12 +93,12 @@ extension FileSystem {
   }
 
   /// Returns the bytes of an operator's file that is not secret; see ``readInput(_:limitBytes:isSecret:)``.
-  public func readInput(_ path: String, limitBytes: Int) throws(ReadError) -> [UInt8] {
+  package func readInput(_ path: String, limitBytes: Int) throws(ReadError) -> [UInt8] {
     try readInput(path, limitBytes: limitBytes, isSecret: false)
   }
 
   /// Returns the UTF-8 names in a folder, in no particular order; empty when there is no folder.
-  public func namesIfPresent(in path: String) throws(FileError) -> [String] {
+  package func namesIfPresent(in path: String) throws(FileError) -> [String] {
     do throws(FileError) {
       return try names(in: path)
     } catch {
@@ -109,21 +109,20 @@ extension FileSystem {
 }
 
 /// An open file: its descriptor, and its path for messages.
-public struct OpenFile: Hashable, Sendable {
+package struct OpenFile: Hashable, Sendable {
   /// The file descriptor.
-  public let descriptor: Int32
+  package let descriptor: Int32
   /// The path under which it was opened.
-  public let path: String
+  package let path: String
 
-  /// Creates an open file.
-  public init(descriptor: Int32, path: String) {
+  package init(descriptor: Int32, path: String) {
     self.descriptor = descriptor
     self.path = path
   }
 }
 
 /// The purpose for which a file is opened.
-public enum FilePurpose: Sendable {
+package enum FilePurpose: Sendable {
   /// Reading.
   case read
   /// Reading a file that others put there. Links are not followed, and it must be a regular file that belongs to this

@@ -3,9 +3,9 @@ internal import Glibc
 /// Gives what root creates in another account's folder to the owner of that folder.
 ///
 /// Otherwise a command that an administrator runs could leave files that the service's account cannot write.
-public enum FolderOwner {
+package enum FolderOwner {
   /// Gives an open file that root owns to the owner of the folder that contains `path`. Does nothing for other accounts.
-  public static func apply(to descriptor: Int32, at path: String) {
+  package static func apply(to descriptor: Int32, at path: String) {
     guard geteuid() == 0, let owner = owner(above: path) else { return }
     var status = stat()
     if fstat(descriptor, &status) == 0, status.st_uid == 0 {

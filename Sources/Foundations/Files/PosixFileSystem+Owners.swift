@@ -2,13 +2,13 @@ internal import Glibc
 
 extension PosixFileSystem {
   /// Makes one `stat` call.
-  public func isOwned(_ path: String) -> Bool {
+  package func isOwned(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_uid == geteuid()
   }
 
   /// Opens the file, checks its type and permissions, and reads it to the end.
-  public func readInput(
+  package func readInput(
     _ path: String, limitBytes: Int, isSecret: Bool
   ) throws(ReadError) -> [UInt8] {
     let descriptor = try WholeFile.open(path)

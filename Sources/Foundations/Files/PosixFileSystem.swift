@@ -1,12 +1,12 @@
 internal import Glibc
 
 /// The machine's own file system.
-public struct PosixFileSystem: FileSystem {
+package struct PosixFileSystem: FileSystem {
   /// Creates access to the machine's own file system.
-  public init() {}
+  package init() {}
 
   /// Opens a file with close-on-exec; new files are readable by owner and group, and published ones by everyone.
-  public func open(_ path: String, for purpose: FilePurpose) throws(FileError) -> OpenFile {
+  package func open(_ path: String, for purpose: FilePurpose) throws(FileError) -> OpenFile {
     if purpose == .receive { try checkReceivable(path) }
     let flags =
       switch purpose {
@@ -50,10 +50,10 @@ public struct PosixFileSystem: FileSystem {
   }
 
   /// Closes the descriptor.
-  public func close(_ file: OpenFile) { _ = Glibc.close(file.descriptor) }
+  package func close(_ file: OpenFile) { _ = Glibc.close(file.descriptor) }
 
   /// Makes one `write` call.
-  public func write(
+  package func write(
     _ bytes: UnsafeRawBufferPointer, to file: OpenFile
   ) throws(FileError) -> Int {
     let count = Glibc.write(file.descriptor, bytes.baseAddress, bytes.count)
@@ -62,7 +62,7 @@ public struct PosixFileSystem: FileSystem {
   }
 
   /// Makes one `pread` call.
-  public func read(
+  package func read(
     _ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(FileError) -> Int {
     try Interruption.retrying { () throws(FileError) in
@@ -73,24 +73,24 @@ public struct PosixFileSystem: FileSystem {
   }
 
   /// Makes one `fstat` call.
-  public func size(of file: OpenFile) throws(FileError) -> Int {
+  package func size(of file: OpenFile) throws(FileError) -> Int {
     var status = stat()
     if fstat(file.descriptor, &status) != 0 { throw failure("stat", file.path) }
     return Int(status.st_size)
   }
 
   /// Makes one `ftruncate` call.
-  public func truncate(_ file: OpenFile, to size: Int) throws(FileError) {
+  package func truncate(_ file: OpenFile, to size: Int) throws(FileError) {
     if ftruncate(file.descriptor, size) != 0 { throw failure("truncate", file.path) }
   }
 
   /// Makes one `fdatasync` call.
-  public func sync(_ file: OpenFile) throws(FileError) {
+  package func sync(_ file: OpenFile) throws(FileError) {
     if fdatasync(file.descriptor) != 0 { throw failure("fdatasync", file.path) }
   }
 
   /// Opens the folder, makes one `fsync` call, and closes it.
-  public func syncFolder(_ path: String) throws(FileError) {
+  package func syncFolder(_ path: String) throws(FileError) {
     let descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if descriptor < 0 { throw failure("open", path) }
     defer { _ = Glibc.close(descriptor) }
@@ -98,27 +98,27 @@ public struct PosixFileSystem: FileSystem {
   }
 
   /// Makes two `stat` calls.
-  public func isInPlace(_ file: OpenFile) -> Bool {
+  package func isInPlace(_ file: OpenFile) -> Bool {
     FilePlace.leads(file.path, to: file.descriptor)
   }
 
   /// Makes one `rename` call.
-  public func rename(_ path: String, to newPath: String) throws(FileError) {
+  package func rename(_ path: String, to newPath: String) throws(FileError) {
     if Glibc.rename(path, newPath) != 0 { throw failure("rename", path) }
   }
 
   /// Makes one `unlink` call.
-  public func remove(_ path: String) throws(FileError) {
+  package func remove(_ path: String) throws(FileError) {
     if unlink(path) != 0 { throw failure("unlink", path) }
   }
 
   /// Makes one `rmdir` call, on an empty folder.
-  public func removeFolder(_ path: String) throws(FileError) {
+  package func removeFolder(_ path: String) throws(FileError) {
     if rmdir(path) != 0 { throw failure("rmdir", path) }
   }
 
   /// Makes one `mkdir` call, with access for the owner and the group.
-  public func makeFolder(_ path: String) throws(FileError) -> Bool {
+  package func makeFolder(_ path: String) throws(FileError) -> Bool {
     if mkdir(path, 0o750) == 0 {
       FolderOwner.apply(toFolder: path)
       return true
@@ -128,12 +128,12 @@ public struct PosixFileSystem: FileSystem {
   }
 
   /// Returns the folder's entries except `.` and `..`.
-  public func names(in path: String) throws(FileError) -> [String] {
+  package func names(in path: String) throws(FileError) -> [String] {
     try entries(of: path).compactMap { String(validating: $0, as: UTF8.self) }
   }
 
   /// Makes one `rename` call for each, and never overwrites an existing entry.
-  public func moveUnnameable(
+  package func moveUnnameable(
     from path: String, to target: String
   ) throws(FileError) -> [String] {
     var moved: [String] = []

@@ -1,12 +1,12 @@
 internal import Glibc
 
 /// A temporary folder on disk that no other account may enter.
-public struct ScratchFolder: Sendable {
+package struct ScratchFolder: Sendable {
   /// The folder's path.
-  public let path: String
+  package let path: String
 
   /// Creates a folder with a unique name in `parent` (`mkdtemp(3)`); throws ``FileError`` on failure.
-  public init(in parent: String) throws(FileError) {
+  package init(in parent: String) throws(FileError) {
     var name = Array("\(parent)/rewards-XXXXXX".utf8CString)
     guard mkdtemp(&name) != nil else {
       throw FileError(operation: "mkdtemp", path: parent, code: errno)
@@ -15,7 +15,7 @@ public struct ScratchFolder: Sendable {
   }
 
   /// Removes the folder and everything in it, as far as possible.
-  public func remove() { Self.remove(path) }
+  package func remove() { Self.remove(path) }
 
   private static func remove(_ path: String) {
     let files = PosixFileSystem()

@@ -1,9 +1,9 @@
 internal import Glibc
 
 /// Reads and creates small files of the machine in one piece. Blocks. For an operator's files, not a user's.
-public enum WholeFile {
+package enum WholeFile {
   /// Returns the bytes of a file named on a command line. If it is a pipe, waits for the other end.
-  public static func readStream(
+  package static func readStream(
     _ path: String, limitBytes: Int
   ) throws(ReadError) -> [UInt8] {
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
@@ -13,7 +13,7 @@ public enum WholeFile {
   }
 
   /// Returns the remaining bytes of an open descriptor; errors show `name`.
-  public static func readAll(
+  package static func readAll(
     _ descriptor: Int32, name: String, limitBytes: Int
   ) throws(ReadError) -> [UInt8] {
     var bytes: [UInt8] = []
@@ -33,7 +33,7 @@ public enum WholeFile {
   }
 
   /// Returns at most the first `count` bytes of the regular file at `path`.
-  public static func beginning(of path: String, bytes count: Int) throws(ReadError) -> [UInt8] {
+  package static func beginning(of path: String, bytes count: Int) throws(ReadError) -> [UInt8] {
     let descriptor = try open(path)
     defer { close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: count)
@@ -43,7 +43,7 @@ public enum WholeFile {
   }
 
   /// Creates a file with these permissions, unless it exists; returns whether it did so.
-  public static func create(
+  package static func create(
     _ bytes: [UInt8], at path: String, mode: UInt32
   ) throws(ReadError) -> Bool {
     let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)

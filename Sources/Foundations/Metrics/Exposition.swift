@@ -2,18 +2,18 @@
 ///
 /// https://github.com/prometheus/OpenMetrics/blob/main/specification/OpenMetrics.md,
 /// https://prometheus.io/docs/instrumenting/exposition_formats/
-public struct Exposition: Sendable {
+package struct Exposition: Sendable {
   /// The format of the text.
-  public enum Format: Sendable {
+  package enum Format: Sendable {
     case openMetrics, prometheus
 
     /// Chooses the best format that a client accepts, according to its `Accept` header.
-    public init(accepting header: String?) {
+    package init(accepting header: String?) {
       self = header?.contains("application/openmetrics-text") == true ? .openMetrics : .prometheus
     }
 
     /// The text's media type.
-    public var contentType: String {
+    package var contentType: String {
       switch self {
       case .openMetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8"
       case .prometheus: "text/plain; version=0.0.4; charset=utf-8"
@@ -22,7 +22,7 @@ public struct Exposition: Sendable {
   }
 
   /// A sample's labels, in order.
-  public typealias Labels = KeyValuePairs<String, String>
+  package typealias Labels = KeyValuePairs<String, String>
 
   private static let none: Labels = [:]
 
@@ -40,12 +40,12 @@ public struct Exposition: Sendable {
   private var current = 0
 
   /// Creates an empty exposition; `label` is added to each sample, to distinguish several expositions added together.
-  public init(_ format: Format, label: (name: String, value: String)? = nil) {
+  package init(_ format: Format, label: (name: String, value: String)? = nil) {
     (self.format, self.label) = (format, label)
   }
 
   /// Adds the samples of another exposition in the same format, family by family.
-  public mutating func add(_ other: Exposition) {
+  package mutating func add(_ other: Exposition) {
     for (name, place) in other.places.sorted(by: { $0.value < $1.value }) {
       openFamily(name, other.families[place].head)
       families[current].samples += other.families[place].samples
@@ -53,7 +53,7 @@ public struct Exposition: Sendable {
   }
 
   /// Adds a family of values that only increase; `name` ends with `_total`.
-  public mutating func counter(
+  package mutating func counter(
     _ name: String, _ help: String, _ samples: [(labels: Labels, value: Double)]
   ) {
     let base = name.hasSuffix("_total") ? String(name.dropLast(6)) : name
@@ -62,12 +62,12 @@ public struct Exposition: Sendable {
   }
 
   /// Adds a family with a single value that only increases.
-  public mutating func counter(_ name: String, _ help: String, _ value: Double) {
+  package mutating func counter(_ name: String, _ help: String, _ value: Double) {
     counter(name, help, [(labels: Self.none, value: value)])
   }
 
   /// Adds a family of values that go up and down.
-  public mutating func gauge(
+  package mutating func gauge(
     _ name: String, _ help: String, _ samples: [(labels: Labels, value: Double)]
   ) {
     openFamily(name, "gauge", help)
@@ -75,12 +75,12 @@ public struct Exposition: Sendable {
   }
 
   /// Adds a family with a single value that goes up and down.
-  public mutating func gauge(_ name: String, _ help: String, _ value: Double) {
+  package mutating func gauge(_ name: String, _ help: String, _ value: Double) {
     gauge(name, help, [(labels: Self.none, value: value)])
   }
 
   /// Adds a family of histograms.
-  public mutating func histogram(
+  package mutating func histogram(
     _ name: String, _ help: String, _ samples: [(labels: Labels, value: Histogram)]
   ) {
     openFamily(name, "histogram", help)
@@ -98,12 +98,12 @@ public struct Exposition: Sendable {
   }
 
   /// Adds a family of one histogram.
-  public mutating func histogram(_ name: String, _ help: String, _ value: Histogram) {
+  package mutating func histogram(_ name: String, _ help: String, _ value: Histogram) {
     histogram(name, help, [(labels: Self.none, value: value)])
   }
 
   /// Returns the whole text; nothing may be added afterwards.
-  public func finished() -> String {
+  package func finished() -> String {
     let text = families.map { $0.head + $0.samples }.joined()
     return format == .openMetrics ? text + "# EOF\n" : text
   }

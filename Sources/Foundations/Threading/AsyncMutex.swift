@@ -1,5 +1,5 @@
 /// A mutex for tasks. Lets one task through at a time, in order of arrival. Waiting suspends the task and blocks no thread.
-public final class AsyncMutex: Sendable {
+package final class AsyncMutex: Sendable {
   private struct State {
     var isTaken = false
     var waiters: [CheckedContinuation<Void, Never>] = []
@@ -7,11 +7,10 @@ public final class AsyncMutex: Sendable {
 
   private let state = Lock(State())
 
-  /// Creates an unlocked mutex.
-  public init() {}
+  package init() {}
 
   /// Runs `body` once every earlier caller has left.
-  public func withLock<Result>(
+  package func withLock<Result>(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
   ) async rethrows -> Result {
     await lock()
@@ -20,7 +19,7 @@ public final class AsyncMutex: Sendable {
   }
 
   /// Waits for its turn. Every ``lock()`` needs exactly one ``unlock()``.
-  public func lock() async {
+  package func lock() async {
     await withCheckedContinuation { (waiter: CheckedContinuation<Void, Never>) in
       let isFree = state.withLock { state in
         if state.isTaken {
@@ -35,7 +34,7 @@ public final class AsyncMutex: Sendable {
   }
 
   /// Lets the next waiter in.
-  public func unlock() {
+  package func unlock() {
     let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
       if state.waiters.isEmpty {
         state.isTaken = false

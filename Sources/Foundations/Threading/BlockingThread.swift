@@ -3,7 +3,7 @@ internal import Dispatch
 /// A serial queue for calls that block (`fdatasync`, reading big files), off the cooperative pool.
 ///
 /// Work runs one piece at a time, in the order submitted, on a thread that may block.
-public final class BlockingThread: Sendable {
+package final class BlockingThread: Sendable {
   private enum Worker: Sendable {
     case queue(DispatchQueue)
     case line(Int, any ThreadSubstitute)
@@ -12,7 +12,7 @@ public final class BlockingThread: Sendable {
   private let worker: Worker
 
   /// Creates a queue; debuggers show `name`.
-  public init(named name: String) {
+  package init(named name: String) {
     worker =
       if let substitute = Threads.substitute {
         .line(substitute.makeLine(), substitute)
@@ -22,7 +22,7 @@ public final class BlockingThread: Sendable {
   }
 
   /// Queues `work` and returns at once.
-  public func start(_ work: @escaping @Sendable () -> Void) {
+  package func start(_ work: @escaping @Sendable () -> Void) {
     switch worker {
     case .queue(let queue): queue.async(execute: work)
     case .line(let line, let substitute): substitute.start(onLine: line, work)
@@ -30,7 +30,7 @@ public final class BlockingThread: Sendable {
   }
 
   /// Queues `work` and suspends the caller until it is done; rethrows its error.
-  public func run<Result: Sendable>(
+  package func run<Result: Sendable>(
     _ work: @escaping @Sendable () throws -> Result
   ) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in

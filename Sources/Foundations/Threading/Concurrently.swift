@@ -2,15 +2,15 @@ internal import Dispatch
 internal import Glibc
 
 /// Runs independent pieces of work in parallel.
-public enum Concurrently {
+package enum Concurrently {
   /// The number of processors of this machine, at most 8: each thread also takes memory.
-  public static let threads = max(1, min(8, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+  package static let threads = max(1, min(8, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
   /// Returns the results of `body` for 0 up to `count`, in that order, running at most `threads` calls at once.
   ///
   /// Blocks the caller until all are done, so never call it on the cooperative pool. Throws the first error in index
   /// order; calls that have not begun by then are skipped.
-  public static func map<Result: Sendable>(
+  package static func map<Result: Sendable>(
     _ count: Int, threads: Int, _ body: @Sendable (Int) throws -> Result
   ) throws -> [Result] {
     let work = Lock(Work<Result>(results: Array(repeating: nil, count: count)))
@@ -26,7 +26,7 @@ public enum Concurrently {
   /// Calls `body` with 0 up to `count` in parallel and returns when all calls have.
   ///
   /// Blocks the caller, so never call it on the cooperative pool.
-  public static func perform(_ count: Int, _ body: @Sendable (Int) -> Void) {
+  package static func perform(_ count: Int, _ body: @Sendable (Int) -> Void) {
     if Threads.substitute == nil {
       DispatchQueue.concurrentPerform(iterations: count, execute: body)
     } else {

@@ -4,12 +4,12 @@ internal import Glibc
 ///
 /// A plain POSIX mutex: as fast as `Synchronization.Mutex`, and Thread Sanitizer understands it. Never hold it across
 /// a suspension. Hold it across a blocking call only if every thread that takes it may block.
-public final class Lock<Value>: @unchecked Sendable {
+package final class Lock<Value>: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private var value: Value
 
   /// Creates a lock around `value`.
-  public init(_ value: sending Value) {
+  package init(_ value: sending Value) {
     mutex = .allocate(capacity: 1)
     mutex.initialize(to: pthread_mutex_t())
     pthread_mutex_init(mutex, nil)
@@ -23,7 +23,7 @@ public final class Lock<Value>: @unchecked Sendable {
   }
 
   /// Runs `body` with exclusive access to the value and returns its result.
-  public func withLock<Result, Failure: Error>(
+  package func withLock<Result, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     pthread_mutex_lock(mutex)

@@ -4,7 +4,7 @@ internal import LinuxShims
 /// Runs `body` on a new thread that ends with it, for calls that may block indefinitely.
 ///
 /// Debuggers show `name`.
-public func ownThread(named name: String, _ body: @escaping @Sendable () -> Void) {
+package func ownThread(named name: String, _ body: @escaping @Sendable () -> Void) {
   let work = Unmanaged.passRetained(ThreadWork(name: name, body: body))
   var thread = pthread_t()
   let code = pthread_create(&thread, nil, runThreadWork, work.toOpaque())

@@ -1,13 +1,13 @@
-public import CivilTime
+package import CivilTime
 internal import StrictJSON
 
 /// The operating system's time zones, from TZif files in a directory, each read once.
 ///
 /// Safe to call from any thread. The first lookup of a name reads one small file on the caller's thread; results,
 /// refusals included, are then cached until ``reload()``. A symbolic link counts as an ordinary file.
-public final class SystemZones: ZoneSource {
+package final class SystemZones: ZoneSource {
   /// The system's default zone directory.
-  public static let defaultDirectory = "/usr/share/zoneinfo"
+  package static let defaultDirectory = "/usr/share/zoneinfo"
 
   /// The most refused names cached; any further name is looked up again.
   private static let greatestRefusalCount = 1_000
@@ -28,11 +28,11 @@ public final class SystemZones: ZoneSource {
   }
 
   /// The directory that holds the files.
-  public let directory: String
+  package let directory: String
   private let state: Lock<State>
 
   /// Creates the zones of `directory`, the value of `$TZDIR`; nil or empty means ``defaultDirectory``.
-  public init(directory: String?) {
+  package init(directory: String?) {
     let given = directory ?? ""
     let directory = given.isEmpty ? Self.defaultDirectory : given
     self.directory = directory
@@ -43,13 +43,13 @@ public final class SystemZones: ZoneSource {
   }
 
   /// The database version at the last load, e.g. `2026f`; `unknown` if no file states it.
-  public var version: String { state.withLock { $0.version } }
+  package var version: String { state.withLock { $0.version } }
 
   /// When the file that states the version was made. Packages keep that time when installed.
-  public var builtAt: Instant? { state.withLock { $0.builtAt } }
+  package var builtAt: Instant? { state.withLock { $0.builtAt } }
 
   /// Returns the zone with exactly this name, case included. Throws for invalid names without touching the disk.
-  public func zone(named name: String) throws(ZoneError) -> Zone {
+  package func zone(named name: String) throws(ZoneError) -> Zone {
     try ZoneName.check(name)
     let (known, generation) = state.withLock {
       (
@@ -71,14 +71,14 @@ public final class SystemZones: ZoneSource {
   }
 
   /// Returns the names of all zones in the directory, links included, sorted. Reads the whole directory.
-  public func names() -> [String] { ZoneDirectory(path: directory).names() }
+  package func names() -> [String] { ZoneDirectory(path: directory).names() }
 
   /// Discards what was read if the database has changed, and returns whether it has.
   ///
   /// It has changed if its version differs, or the file of any zone looked up so far. The files count too, because
   /// not every release states its version, and a vendor may patch one without renaming it.
   @discardableResult
-  public func reload() -> Bool {
+  package func reload() -> Bool {
     let version = ZoneDatabaseVersion.read(in: directory)
     let known = state.withLock { $0.zones }
     let isChanged =

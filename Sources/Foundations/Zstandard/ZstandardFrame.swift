@@ -1,9 +1,9 @@
 internal import CZstd
 
 /// A frame of the Zstandard format (RFC 8878), entirely in memory, made by libzstd.
-public enum ZstandardFrame {
+package enum ZstandardFrame {
   /// Compresses `bytes` into one frame with their length and a checksum; `level` from 1 (fast) to 19 (small).
-  public static func pack(
+  package static func pack(
     _ bytes: UnsafeRawBufferPointer, level: Int32 = 6
   ) throws(ZstandardError) -> [UInt8] {
     guard let context = ZSTD_createCCtx() else { throw ZstandardError("out of memory") }
@@ -19,7 +19,7 @@ public enum ZstandardFrame {
   }
 
   /// Returns the `count` bytes in `frame`; throws if it has another number of them or a wrong checksum.
-  public static func unpack(
+  package static func unpack(
     _ frame: UnsafeRawBufferPointer, count: Int
   ) throws(ZstandardError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
@@ -41,12 +41,12 @@ public enum ZstandardFrame {
 }
 
 /// Why a frame cannot be created or read.
-public struct ZstandardError: Error, Equatable, Sendable, CustomStringConvertible {
+package struct ZstandardError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The library's message.
-  public let cause: String
+  package let cause: String
 
   init(_ cause: String) { self.cause = cause }
 
   /// The cause.
-  public var description: String { cause }
+  package var description: String { cause }
 }

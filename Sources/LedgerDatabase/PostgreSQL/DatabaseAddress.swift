@@ -5,20 +5,20 @@ internal import CPostgreSQL
 ///
 /// Missing parts come from the `PG…` variables, the service file and the password file, as in libpq (PostgreSQL 15, chapters
 /// 34.1.1 and 34.15 to 34.17).
-public struct DatabaseAddress: Hashable, Sendable {
+package struct DatabaseAddress: Hashable, Sendable {
   /// The complete address. Never for messages: it may contain a password.
   let text: String
   /// The address without user, password and settings, for messages and names.
-  public let name: String
+  package let name: String
 
   /// Returns whether a text is meant as an address, even a wrong one.
-  public static func isMeant(by text: String) -> Bool {
+  package static func isMeant(by text: String) -> Bool {
     let scheme = text.prefix { $0 != ":" }
     return scheme.count < text.count && ["postgres", "postgresql"].contains(scheme.lowercased())
   }
 
   /// Parses an address as libpq does; the error contains no part of it.
-  public init(_ text: String) throws(DatabaseError) {
+  package init(_ text: String) throws(DatabaseError) {
     guard !Self.isMisparsed(text), let options = PQconninfoParse(text, nil) else {
       throw DatabaseError(
         state: "08001",
@@ -60,7 +60,7 @@ public struct DatabaseAddress: Hashable, Sendable {
   /// The address without its password, and the decoded password; nil if it contains none.
   ///
   /// A password for libpq to find elsewhere belongs in `$PGPASSWORD` or the password file (PostgreSQL 15, chapter 34.15).
-  public var divided: (address: String, password: String)? {
+  package var divided: (address: String, password: String)? {
     guard let options = PQconninfoParse(text, nil) else { return nil }
     defer { PQconninfoFree(options) }
     guard let password = Self.values(options, named: ["password"])["password"] else { return nil }

@@ -6,7 +6,7 @@ internal import Glibc
 ///
 /// Blocks the caller, but except for a name look-up never longer than its time limit: a server that hangs counts as gone. Keeps
 /// nothing on the server between transactions, so that a pooler may run each transaction on another server connection.
-public final class DatabaseConnection {
+package final class DatabaseConnection {
   private let connection: OpaquePointer
   private let time: WorkerTime
   /// The server's warnings.
@@ -14,10 +14,10 @@ public final class DatabaseConnection {
   /// Receives the server's warnings.
   private let warn: @Sendable (String) -> Void
   /// Whether the connection may be used again.
-  public private(set) var isUsable = true
+  package private(set) var isUsable = true
 
   /// Connects; throws if that takes longer than `seconds`. `warn` receives the server's warnings.
-  public init(
+  package init(
     _ address: DatabaseAddress, within seconds: Double, time: WorkerTime = .machine,
     warn: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(DatabaseError) {
@@ -71,13 +71,13 @@ public final class DatabaseConnection {
   }
 
   /// How the connection is protected from others.
-  public var protection: DatabaseProtection { DatabaseProtection(of: connection) }
+  package var protection: DatabaseProtection { DatabaseProtection(of: connection) }
 
   // Runs after a failed init too.
   deinit { PQfinish(connection) }
 
   /// Runs one statement and returns its rows.
-  public func run(
+  package func run(
     _ statement: DatabaseStatement, within seconds: Double
   ) throws(DatabaseError) -> DatabaseRows {
     var last: DatabaseRows?
@@ -93,7 +93,7 @@ public final class DatabaseConnection {
   ///
   /// If a commit's wait for a standby is cancelled, the server reports success with a warning (PostgreSQL 15, chapter 27.2.8.3).
   /// That counts as an error of state `40003`, an unknown outcome. No other warning counts.
-  public func run(
+  package func run(
     _ statements: [DatabaseStatement], within seconds: Double,
     _ answer: (Int, DatabaseRows) -> Void = { _, _ in }
   ) throws(DatabaseError) {
@@ -169,7 +169,7 @@ public final class DatabaseConnection {
   }
 
   /// Rolls back a transaction; if that fails, the connection is not used again.
-  public func rollBack(within seconds: Double) {
+  package func rollBack(within seconds: Double) {
     do throws(DatabaseError) {
       try run([DatabaseStatement("ROLLBACK")], within: seconds)
     } catch {
@@ -178,10 +178,10 @@ public final class DatabaseConnection {
   }
 
   /// Whether no transaction is open.
-  public var isIdle: Bool { isUsable && PQtransactionStatus(connection) == PQTRANS_IDLE }
+  package var isIdle: Bool { isUsable && PQtransactionStatus(connection) == PQTRANS_IDLE }
 
   /// Whether the server has sent something unasked, mostly that it is closing the connection.
-  public var hasUnsolicitedInput: Bool {
+  package var hasUnsolicitedInput: Bool {
     var socket = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
     return poll(&socket, 1, 0) != 0
   }

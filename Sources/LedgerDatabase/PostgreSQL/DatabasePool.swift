@@ -4,19 +4,19 @@ internal import Foundations
 /// cooperative pool.
 ///
 /// There are never more than ``size``, one of them reserved for urgent callers. Callers wait if none is free.
-public final class DatabasePool: Sendable {
+package final class DatabasePool: Sendable {
   /// The server.
-  public let address: DatabaseAddress
+  package let address: DatabaseAddress
   /// The time limit in seconds for connecting, and for each statement or group of statements.
-  public let limitSeconds: Double
+  package let limitSeconds: Double
   /// The maximum number of connections per process.
-  public static let size = 8
+  package static let size = 8
   private let slots = ConnectionSlots(size)
   private let idle = Lock<[IdleConnection]>([])
   private let warn: @Sendable (String) -> Void
 
   /// Creates a pool without connecting. `warn` receives the server's warnings, even repeated ones.
-  public init(
+  package init(
     _ address: DatabaseAddress, limitSeconds: Double = 20,
     warn: @escaping @Sendable (String) -> Void = { _ in }
   ) {
@@ -29,7 +29,7 @@ public final class DatabasePool: Sendable {
   ///
   /// `body` must not request another connection. An urgent call does not wait for others' work. Throws `53300` if no connection
   /// becomes free within `patienceSeconds`, or ``limitSeconds``.
-  public func withConnection<Result>(
+  package func withConnection<Result>(
     isUrgent: Bool = false, patienceSeconds: Double? = nil,
     _ body: (DatabaseConnection) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {

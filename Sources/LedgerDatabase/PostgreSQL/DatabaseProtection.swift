@@ -5,13 +5,13 @@ internal import CPostgreSQL
 /// libpq uses TLS if the server offers it, and otherwise sends a password in the clear to any server that answers (PostgreSQL 15,
 /// chapter 34.1.2, `sslmode`). For other machines, ``DatabaseConnection`` therefore requires a verified certificate
 /// (`verify-full`), unless the address, the service file or `$PGSSLMODE` chooses otherwise.
-public struct DatabaseProtection: Sendable, Equatable {
+package struct DatabaseProtection: Sendable, Equatable {
   /// Whether the connection stays on this machine, through a socket's folder or loopback.
-  public let isLocal: Bool
+  package let isLocal: Bool
   /// Whether TLS is in use.
-  public let isEncrypted: Bool
+  package let isEncrypted: Bool
   /// The `sslmode` in force.
-  public let mode: String
+  package let mode: String
 
   /// libpq's mode if none is chosen.
   private static let unchosen = "prefer"
@@ -36,7 +36,7 @@ public struct DatabaseProtection: Sendable, Equatable {
   var isLeftOpen: Bool { !isLocal && mode == Self.unchosen }
 
   /// Whether nobody else can read the traffic or impersonate the server.
-  public var isSure: Bool { isLocal || isEncrypted && mode == Self.wanted }
+  package var isSure: Bool { isLocal || isEncrypted && mode == Self.wanted }
 
   private static func isThisMachine(_ host: Substring) -> Bool {
     // A folder, or a socket without a name in the file system.

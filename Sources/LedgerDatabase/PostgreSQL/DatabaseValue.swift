@@ -1,5 +1,5 @@
 /// A value sent to a server with a statement.
-public enum DatabaseValue: Equatable, Sendable {
+package enum DatabaseValue: Equatable, Sendable {
   /// Nothing.
   case null
   /// A whole number.
@@ -47,14 +47,13 @@ public enum DatabaseValue: Equatable, Sendable {
 }
 
 /// One statement with the values of its `$1`, `$2`, ….
-public struct DatabaseStatement: Equatable, Sendable {
+package struct DatabaseStatement: Equatable, Sendable {
   /// The text of a single statement.
-  public let text: String
+  package let text: String
   /// The values in order.
-  public let values: [DatabaseValue]
+  package let values: [DatabaseValue]
 
-  /// Creates a statement.
-  public init(_ text: String, _ values: [DatabaseValue] = []) {
+  package init(_ text: String, _ values: [DatabaseValue] = []) {
     self.text = text
     self.values = values
   }

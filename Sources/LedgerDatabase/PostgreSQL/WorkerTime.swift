@@ -1,19 +1,19 @@
 internal import Glibc
 
 /// A worker's own monotonic time, which says nothing about the date.
-public struct WorkerTime: Sendable {
+package struct WorkerTime: Sendable {
   /// Returns seconds since some starting point.
-  public let now: @Sendable () -> Double
+  package let now: @Sendable () -> Double
   /// Blocks for a number of seconds.
-  public let pause: @Sendable (Double) -> Void
+  package let pause: @Sendable (Double) -> Void
 
   /// Creates a time from two functions.
-  public init(now: @escaping @Sendable () -> Double, pause: @escaping @Sendable (Double) -> Void) {
+  package init(now: @escaping @Sendable () -> Double, pause: @escaping @Sendable (Double) -> Void) {
     (self.now, self.pause) = (now, pause)
   }
 
   /// The machine's clock since boot, including time asleep.
-  public static let machine = WorkerTime(
+  package static let machine = WorkerTime(
     now: {
       var time = timespec()
       clock_gettime(CLOCK_BOOTTIME, &time)

@@ -1,26 +1,26 @@
-public import CivilTime
+package import CivilTime
 internal import Foundations
-public import Ledger
+package import Ledger
 
 /// The contents of a finished backup, for converting it into something other than the original ledger.
-public struct BackupContents: Sendable {
+package struct BackupContents: Sendable {
   /// The ledger's id.
-  public let ledger: String
+  package let ledger: String
   /// Its last seal.
-  public let head: LedgerHead
+  package let head: LedgerHead
   /// When it was made.
-  public let madeAt: Instant
+  package let madeAt: Instant
   /// The sinks that the backup has data for, in order.
-  public let sinks: [String]
+  package let sinks: [String]
   /// Which of several ledgers it is, as `1 of 4`; nil if it has all users.
-  public let shard: String?
+  package let shard: String?
   /// The folder.
-  public let folder: String
+  package let folder: String
   private let manifest: BackupManifest
   private let fileSystem: any FileSystem
 
   /// Reads the backup in `folder`; throws ``LedgerError`` if there is none, or it was never finished. Blocks.
-  public init(_ folder: DataDirectory) throws(LedgerError) {
+  package init(_ folder: DataDirectory) throws(LedgerError) {
     self.folder = folder.path
     fileSystem = folder.files
     do {
@@ -37,7 +37,7 @@ public struct BackupContents: Sendable {
 
   /// Copies the looks of open days and the waiting inbox files to their places in `target`, whose folders exist; leaves out the
   /// sinks' files. Blocks.
-  public func restoreFiles(into target: DataDirectory) throws {
+  package func restoreFiles(into target: DataDirectory) throws {
     try BackupFiles(folder: folder, fileSystem: fileSystem).restore(
       manifest.files.filter { !$0.key.hasPrefix("relay/") }, to: target)
   }

@@ -1,7 +1,7 @@
-public import CivilTime
+package import CivilTime
 internal import Digests
 internal import Foundations
-public import Ledger
+package import Ledger
 
 /// Copies a data folder's ledger and related files into a backup folder, consistently and incrementally.
 ///
@@ -9,21 +9,21 @@ public import Ledger
 /// copied before it, so that they never refer to lines that the copied ledger lacks. The backup counts only once `backup.json`
 /// has been replaced at the very end: if it is cut short anywhere, the last backup is still valid, and the next one continues.
 /// Blocks.
-public struct LedgerBackup: Sendable {
+package struct LedgerBackup: Sendable {
   /// The result of a backup.
-  public struct Report: Equatable, Sendable {
+  package struct Report: Equatable, Sendable {
     /// The ledger's id.
-    public let ledger: String
+    package let ledger: String
     /// The last seal in the backup.
-    public let head: LedgerHead
+    package let head: LedgerHead
     /// The number of bytes copied.
-    public internal(set) var copiedBytes = 0
+    package internal(set) var copiedBytes = 0
     /// Lines that were read back from the copy and found correct.
-    public internal(set) var checkedRecords = 0
+    package internal(set) var checkedRecords = 0
     /// Sinks that the backup has data for.
-    public internal(set) var sinks: [String] = []
+    package internal(set) var sinks: [String] = []
     /// Other files in it: looks of open days, the sinks' files and waiting inbox files.
-    public internal(set) var files = 0
+    package internal(set) var files = 0
   }
 
   private let source: DataDirectory
@@ -34,7 +34,7 @@ public struct LedgerBackup: Sendable {
 
   /// Creates a backup of `source` into the folder `target`, which is created if missing. `shard` says which of several ledgers it
   /// is, as `1 of 4`.
-  public init(
+  package init(
     _ source: DataDirectory, into target: String, shard: String? = nil
   ) {
     self.source = source
@@ -43,7 +43,8 @@ public struct LedgerBackup: Sendable {
   }
 
   /// Makes the backup; `isFull` checks the whole copy again, not only the new part. Throws ``LedgerError``.
-  public func run(now: Instant, command: String, isFull: Bool = false) throws(LedgerError) -> Report
+  package func run(now: Instant, command: String, isFull: Bool = false) throws(LedgerError)
+    -> Report
   {
     do {
       let reader = try LedgerReader.open(source)

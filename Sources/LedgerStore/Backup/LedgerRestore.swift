@@ -1,21 +1,21 @@
 internal import Foundations
-public import Ledger
+package import Ledger
 
 /// Restores a backup into an empty data folder. Blocks.
 ///
 /// While it works, the data folder contains a file `restoring`, and no ledger can be opened there: half a ledger would look like
 /// a complete, older one. If cut short, it can be repeated; if the backup is damaged, it removes everything it wrote.
-public struct LedgerRestore: Sendable {
+package struct LedgerRestore: Sendable {
   /// The result of a restore.
-  public struct Report: Equatable, Sendable {
+  package struct Report: Equatable, Sendable {
     /// The ledger's id.
-    public let ledger: String
+    package let ledger: String
     /// Its last seal.
-    public let head: LedgerHead
+    package let head: LedgerHead
     /// When the backup was made, as text of an instant.
-    public let madeAt: String
+    package let madeAt: String
     /// The number of lines checked.
-    public let checkedRecords: Int
+    package let checkedRecords: Int
   }
 
   private let folder: String
@@ -23,7 +23,7 @@ public struct LedgerRestore: Sendable {
   private let fileSystem: any FileSystem
 
   /// Creates a restore of the backup in `folder` into `target`.
-  public init(_ folder: String, into target: DataDirectory) {
+  package init(_ folder: String, into target: DataDirectory) {
     self.folder = DataDirectory(folder, in: target.files).path
     self.target = target
     fileSystem = target.files
@@ -32,7 +32,7 @@ public struct LedgerRestore: Sendable {
   /// Restores the backup; throws ``LedgerError`` and changes nothing if the data folder is not empty.
   ///
   /// Marks the inbox (see ``InboxGap``) unless `isInboxComplete`, which means that nothing has been handed in since the backup.
-  public func run(
+  package func run(
     command: String, isInboxComplete: Bool = false
   ) throws(LedgerError) -> Report {
     do {
@@ -47,7 +47,7 @@ public struct LedgerRestore: Sendable {
   /// Blocks.
   ///
   /// `note` states the purpose. Throws ``LedgerError`` if the mark already exists for another purpose.
-  public static func claim(
+  package static func claim(
     _ target: DataDirectory, for note: String, command: String
   ) throws(LedgerError) {
     do {
@@ -67,7 +67,7 @@ public struct LedgerRestore: Sendable {
   }
 
   /// Returns the purpose of the unfinished restore that `target` is marked for; nil if it is not marked. Blocks.
-  public static func claim(on target: DataDirectory) throws -> String? {
+  package static func claim(on target: DataDirectory) throws -> String? {
     try target.files.readWholeIfPresent(target.restoring).map {
       String(decoding: $0.prefix { $0 != 0x0A }, as: UTF8.self)
     }

@@ -1,19 +1,19 @@
 internal import Described
 internal import Digests
 internal import Foundations
-public import Ledger
+package import Ledger
 
 /// The head up to which an audit has proved a ledger, with the state there.
 ///
 /// The file is one line of JSON followed by the state's bytes; the line's last field is the SHA-256 of everything else. A
 /// checkpoint that is damaged or does not fit the ledger is refused; a full audit makes a new one.
-public struct AuditCheckpoint: Sendable {
+package struct AuditCheckpoint: Sendable {
   /// The seal up to which everything is proved.
-  public let head: LedgerHead
+  package let head: LedgerHead
   /// Users whose closed days were waiting for a backfill at that time.
-  public let waiting: [String]
+  package let waiting: [String]
   /// The state at the seal, as written by ``Ledger/StateSnapshot``.
-  public let payload: [UInt8]
+  package let payload: [UInt8]
   let ledger: String
   /// The segments up to the seal, in order.
   let segments: [SegmentProof]
@@ -22,7 +22,7 @@ public struct AuditCheckpoint: Sendable {
   ///
   /// Nil if `reader` has a segment that the verification `report` has not reached: its chain is unproved, and the next audit would
   /// not check it again.
-  public init?(
+  package init?(
     at reader: LedgerReader, verified report: VerificationReport, waiting: [String],
     payload: [UInt8]
   ) throws(LedgerError) {
@@ -39,7 +39,7 @@ public struct AuditCheckpoint: Sendable {
   }
 
   /// Reads the checkpoint of a data folder; nil if there is none. Throws if it is damaged or belongs to another ledger. Blocks.
-  public init?(
+  package init?(
     _ directory: DataDirectory, of ledger: String
   ) throws(LedgerError) {
     let path = Self.path(directory)
@@ -61,7 +61,7 @@ public struct AuditCheckpoint: Sendable {
   ///
   /// Cheap, however long the state behind it. Nil if there is no checkpoint of `ledger` (of any ledger, with nil), or its first
   /// line is invalid.
-  public static func namedHead(
+  package static func namedHead(
     _ directory: DataDirectory, of ledger: String?
   ) throws -> LedgerHead? {
     let fileSystem = directory.files
@@ -84,7 +84,7 @@ public struct AuditCheckpoint: Sendable {
   /// Writes the checkpoint into a data folder, replacing an older one. Blocks.
   ///
   /// Writes nothing if this account does not own the folder: readers leave no file behind that the owner could not replace.
-  public func write(
+  package func write(
     to directory: DataDirectory
   ) throws(LedgerError) {
     let fileSystem = directory.files
@@ -99,14 +99,14 @@ public struct AuditCheckpoint: Sendable {
   }
 
   /// Returns the error for a checkpoint at `path` that is not used.
-  public static func refusal(_ path: String, _ why: String) -> LedgerError {
+  package static func refusal(_ path: String, _ why: String) -> LedgerError {
     LedgerError(
       .checkpoint, place: path, cause: "the checkpoint of the last audit cannot be used: \(why)",
       remedy: "run `rewards audit`, which proves everything and leaves a new one")
   }
 
   /// Returns the path of a data folder's checkpoint.
-  public static func path(_ directory: DataDirectory) -> String { "\(directory.audit)/checkpoint" }
+  package static func path(_ directory: DataDirectory) -> String { "\(directory.audit)/checkpoint" }
 }
 
 extension AuditCheckpoint {

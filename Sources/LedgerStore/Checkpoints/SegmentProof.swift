@@ -2,7 +2,7 @@ internal import CivilTime
 internal import Described
 internal import Digests
 internal import Foundations
-public import Ledger
+package import Ledger
 
 /// A segment as it was when it was proved.
 struct SegmentProof: Sendable, Equatable {
@@ -52,7 +52,7 @@ extension LedgerVerifier {
   ///
   /// The cost is the new lines and one segment. A segment that decayed without the file system noticing, or was changed behind
   /// its back, is found only by a full verification.
-  public func verify(
+  package func verify(
     since checkpoint: AuditCheckpoint, heads: [LedgerHead] = []
   ) throws(LedgerError) -> VerificationReport {
     let (segments, strangers) = try SegmentFile.list(in: folder, fileSystem)

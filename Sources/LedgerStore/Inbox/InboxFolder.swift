@@ -1,6 +1,6 @@
-public import CivilTime
+package import CivilTime
 internal import Foundations
-public import Scheduling
+package import Scheduling
 
 /// The inbox on disk: other programs put files of JSON lines into `incoming/` under a final name.
 ///
@@ -8,31 +8,31 @@ public import Scheduling
 /// with a dot or end in `.tmp` are still being written and are left alone. Files are read in portions, so that memory does not
 /// depend on their size. Anything but a regular file of this account is an oddity: it is never opened, only moved by
 /// ``setAside(_:reason:)``.
-public struct InboxFolder: Sendable {
+package struct InboxFolder: Sendable {
   private let directory: DataDirectory
   private let parser: InboxParser
   private let fileSystem: any FileSystem
   private let thread = BlockingThread(named: "rewards.inbox")
 
   /// Creates access to the inbox of a data directory; instants without an offset are read in `naiveZone`.
-  public init(_ directory: DataDirectory, naiveZone: Zone) {
+  package init(_ directory: DataDirectory, naiveZone: Zone) {
     self.directory = directory
     parser = InboxParser(naiveZone: naiveZone)
     fileSystem = directory.files
   }
 
   /// Returns the time of the backup after which the inbox is incomplete; see ``InboxGap/since()``.
-  public func incompleteSince() async throws -> String? {
+  package func incompleteSince() async throws -> String? {
     try await thread.run { try InboxGap(directory).since() }
   }
 
   /// Records that everything missing since a restored backup has been handed in.
-  public func markComplete() async throws {
+  package func markComplete() async throws {
     try await thread.run { try InboxGap(directory).end() }
   }
 
   /// Returns the names of the waiting files, in order.
-  public func waiting() async throws -> [String] {
+  package func waiting() async throws -> [String] {
     try await thread.run {
       try fileSystem.names(in: directory.incoming)
         .filter { !$0.hasPrefix(".") && !$0.hasSuffix(".tmp") }.sorted()
@@ -40,7 +40,7 @@ public struct InboxFolder: Sendable {
   }
 
   /// Reads a portion of a waiting file; throws a ``FileError`` if it is an oddity.
-  public func read(
+  package func read(
     _ name: String, from position: InboxPortion.Position = .start
   ) async throws -> InboxPortion {
     try await thread.run {
@@ -53,7 +53,7 @@ public struct InboxFolder: Sendable {
   }
 
   /// Keeps a portion's rejected lines until ``archive(_:rejected:)`` puts them in place; numbers ascend from call to call.
-  public func appendRejected(
+  package func appendRejected(
     _ rejected: [RejectedLine], of portion: InboxPortion, in file: inout RejectedFile
   ) async throws {
     let before = file
@@ -68,7 +68,7 @@ public struct InboxFolder: Sendable {
   ///
   /// Both get a free name, so that no earlier file is ever replaced. If interrupted between the two steps, the file is read
   /// again: its lines add nothing, and its rejected ones are recorded twice.
-  public func archive(_ name: String, rejected: RejectedFile) async throws {
+  package func archive(_ name: String, rejected: RejectedFile) async throws {
     try await thread.run {
       let free = try freeName(like: name)
       try rejected.finish(as: free, in: directory, fileSystem)
@@ -79,7 +79,7 @@ public struct InboxFolder: Sendable {
   }
 
   /// Writes text into `incoming/` as `name`, durably.
-  public func handOver(_ text: [UInt8], as name: String) async throws {
+  package func handOver(_ text: [UInt8], as name: String) async throws {
     try await thread.run {
       try fileSystem.createDurably(
         "\(directory.incoming)/\(name)", in: directory.incoming, [text])
@@ -93,7 +93,7 @@ public struct InboxFolder: Sendable {
 // Oddities: entries that are not files of the inbox.
 extension InboxFolder {
   /// Moves an oddity unchanged to `rejected/`, under a free name, with the reason beside it; returns that name.
-  public func setAside(_ name: String, reason: String) async throws -> String {
+  package func setAside(_ name: String, reason: String) async throws -> String {
     try await thread.run {
       var aside = name
       while aside.utf8.count > Self.nameLimitBytes { aside.removeLast() }
@@ -105,7 +105,7 @@ extension InboxFolder {
   }
 
   /// Moves every entry whose name is not UTF-8 to `rejected/`, with its bytes as `%HH`; returns the new names.
-  public func setUnnameableAside() async throws -> [String] {
+  package func setUnnameableAside() async throws -> [String] {
     try await thread.run {
       let moved = try fileSystem.moveUnnameable(from: directory.incoming, to: directory.rejected)
       for name in moved { try writeReason("its name is not UTF-8", of: name) }

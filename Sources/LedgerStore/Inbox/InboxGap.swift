@@ -3,18 +3,18 @@ internal import Foundations
 /// The mark of an incomplete inbox: a backup was restored, and lines handed in since it was made may be missing.
 ///
 /// While it exists, neither an empty inbox nor a watermark proves anything: days stay unknown and break no streak. Blocks.
-public struct InboxGap: Sendable {
+package struct InboxGap: Sendable {
   private let directory: DataDirectory
 
   /// Creates access to the mark of a data directory.
-  public init(_ directory: DataDirectory) {
+  package init(_ directory: DataDirectory) {
     self.directory = directory
   }
 
   private var path: String { "\(directory.inbox)/incomplete" }
 
   /// Returns when the restored backup was made, as text of an instant; the inbox is incomplete from then on. Nil without a mark.
-  public func since() throws -> String? {
+  package func since() throws -> String? {
     try directory.files.readWholeIfPresent(path).map {
       String(decoding: $0.prefix { $0 != 0x0A }, as: UTF8.self)
     }
@@ -26,7 +26,7 @@ public struct InboxGap: Sendable {
   }
 
   /// Removes the mark once everything missing has been handed in.
-  public func end() throws {
+  package func end() throws {
     do throws(FileError) {
       try directory.files.remove(path)
     } catch {

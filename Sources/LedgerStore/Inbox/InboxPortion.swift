@@ -1,25 +1,25 @@
 import Foundations
-public import Scheduling
+package import Scheduling
 
 /// A group of lines of an inbox file that are read, parsed and recorded together.
-public struct InboxPortion: Sendable {
+package struct InboxPortion: Sendable {
   /// A position in a file.
-  public struct Position: Sendable, Equatable {
+  package struct Position: Sendable, Equatable {
     /// Where the next line begins.
     let offset: Int
     /// The number of the line before it.
     let line: Int
 
     /// The beginning of the file.
-    public static let start = Position(offset: 0, line: 0)
+    package static let start = Position(offset: 0, line: 0)
   }
 
   /// The good lines.
-  public private(set) var lines: [InboxLine] = []
+  package private(set) var lines: [InboxLine] = []
   /// The bad ones.
-  public private(set) var rejected: [RejectedLine] = []
+  package private(set) var rejected: [RejectedLine] = []
   /// Where the next portion begins; nil at the end of the file.
-  public private(set) var next: Position?
+  package private(set) var next: Position?
   /// The raw lines, each cut to the maximum length, from the portion's first line on.
   private var texts: [ArraySlice<UInt8>] = []
   private let firstNumber: Int

@@ -3,16 +3,16 @@ import Foundations
 import Scheduling
 
 /// The rejected lines of one inbox file, collected under a temporary name until they can be put into `rejected/`.
-public struct RejectedFile: Sendable {
+package struct RejectedFile: Sendable {
   /// How many rejected lines are kept with text and reason; the rest are only counted, since the file itself is kept.
-  public static let lineLimit = 100_000
+  package static let lineLimit = 100_000
 
   private let name: String
   private var count = 0
   private var beyond = 0
 
   /// Creates an empty list of rejected lines for the file with this name.
-  public init(of name: String) { self.name = name }
+  package init(of name: String) { self.name = name }
 
   private static let line = JSONMembers<(line: RejectedLine, portion: InboxPortion)> {
     $0.add("line", \.line.number)

@@ -1,17 +1,17 @@
 internal import Described
 internal import Digests
-public import Foundations
-public import Scheduling
+package import Foundations
+package import Scheduling
 
 /// The users' habits on disk, in one file: a line that names the ledger, then 32 bytes per user in the order of the accounts.
 ///
 /// Only a cache: losing it makes looks costlier and grants later for some days. Content that does not fit is ignored.
-public struct HabitFile: Sendable {
+package struct HabitFile: Sendable {
   private let path: String
   private let fileSystem: any FileSystem
 
   /// Creates access to the file of a data directory.
-  public init(_ directory: DataDirectory) {
+  package init(_ directory: DataDirectory) {
     path = directory.habits
     fileSystem = directory.files
   }
@@ -19,7 +19,7 @@ public struct HabitFile: Sendable {
   /// Reads the habits kept for this ledger. Blocks.
   ///
   /// Returns none if the file is missing, damaged, from another ledger or of another form.
-  public func read(ledger: String) throws -> [UserHabits] {
+  package func read(ledger: String) throws -> [UserHabits] {
     let bytes: [UInt8]?
     do {
       bytes = try fileSystem.readWholeIfPresent(path)
@@ -38,7 +38,7 @@ public struct HabitFile: Sendable {
   }
 
   /// Replaces the stored habits. Blocks.
-  public func write(_ habits: [UserHabits], ledger: String) throws(FileError) {
+  package func write(_ habits: [UserHabits], ledger: String) throws(FileError) {
     var payload: [UInt8] = []
     payload.reserveCapacity(habits.count * UserHabits.byteCount)
     for user in habits { user.appendBytes(to: &payload) }

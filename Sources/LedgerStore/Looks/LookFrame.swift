@@ -1,9 +1,9 @@
 import CivilTime
 public import Described
-public import Evidence
+package import Evidence
 import Foundations
 import Ledger
-public import Scheduling
+package import Scheduling
 
 /// The encoding of one journal entry: a user's history on a route, or how far the inbox is complete.
 ///
@@ -120,7 +120,7 @@ enum LookFrame {
 
 extension LookEntry: DescribedObject {
   /// Reads or writes the fields, in their order in a frame. A reading stands behind them, because frames are older than it.
-  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+  package init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     let known = value?.pointee.history
     let user = try coder.field("user", value?.pointee.user)
     let source = try coder.field("source", value?.pointee.source)
@@ -138,7 +138,7 @@ extension LookEntry: DescribedObject {
 
 extension Coverage.Interval: DescribedObject {
   /// Reads or writes the fields, in their order in a frame.
-  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+  package init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     self.init(
       from: try coder.kept("from", value?.pointee.from),
       to: try coder.kept("to", value?.pointee.to))
@@ -147,7 +147,7 @@ extension Coverage.Interval: DescribedObject {
 
 extension RouteHistory.Failure: DescribedObject {
   /// Reads or writes the fields, in their order in a frame.
-  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+  package init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     self.init(
       at: try coder.kept("at", value?.pointee.at),
       cause: try coder.field("cause", value?.pointee.cause))
@@ -156,7 +156,7 @@ extension RouteHistory.Failure: DescribedObject {
 
 extension CountReading: DescribedObject {
   /// Reads or writes the fields, in their order in a frame.
-  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+  package init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     let form = try coder.field("form", value.map { $0.pointee.isStated ? 2 : 1 })
     let count = try coder.field("value", value?.pointee.value)
     let from = try coder.kept("from", value?.pointee.from)

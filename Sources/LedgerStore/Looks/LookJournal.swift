@@ -1,22 +1,22 @@
-public import CivilTime
-public import Foundations
+package import CivilTime
+package import Foundations
 internal import Glibc
-public import Scheduling
+package import Scheduling
 
 /// The looks of open days on disk: a frame is appended for each look, and the last frame of a user and route counts.
 ///
 /// Nothing is synced: losing frames makes days unknown. The ledger also has what the routes said about open days, but only these
 /// frames reveal that an API now shows less about closed days than before. Torn bytes are cut off before the next append. The
 /// file is rewritten when more than half of it is out of date.
-public final class LookJournal: LookKeeping {
+package final class LookJournal: LookKeeping {
   /// The journal's content other than histories.
-  public struct Found: Sendable {
+  package struct Found: Sendable {
     /// How far the inbox's sender has declared it complete; nil if that is not recorded.
-    public var inboxThrough: Instant?
+    package var inboxThrough: Instant?
     /// Unreadable bytes at the end.
-    public var damagedBytes = 0
+    package var damagedBytes = 0
     /// Why the rest could not be read at all; nil if it could.
-    public var loss: FileError?
+    package var loss: FileError?
   }
 
   private struct State {
@@ -42,7 +42,7 @@ public final class LookJournal: LookKeeping {
   static let mostBytesAnEntry = 160
 
   /// Creates access to the journal of a data directory.
-  public init(_ directory: DataDirectory) {
+  package init(_ directory: DataDirectory) {
     path = "\(directory.looks)/looks"
     folder = directory.looks
     fileSystem = directory.files
@@ -52,7 +52,7 @@ public final class LookJournal: LookKeeping {
   /// earlier one. Blocks.
   ///
   /// Skips users outside `users`; nil requests everyone's. Call this before keeping anything.
-  public func read(of users: Set<String>? = nil, _ body: (LookEntry) -> Void) throws -> Found {
+  package func read(of users: Set<String>? = nil, _ body: (LookEntry) -> Void) throws -> Found {
     var found = Found()
     do {
       try fileSystem.reading(path) { file in
@@ -82,14 +82,14 @@ public final class LookJournal: LookKeeping {
   ///
   /// Looks dated after `now`, from a future that never came, prove nothing.
   @discardableResult
-  public func restore(_ state: inout WorkingState, now: Instant) throws -> FileError? {
+  package func restore(_ state: inout WorkingState, now: Instant) throws -> FileError? {
     let found = try read { state.restore($0) }
     state.restore(inboxThrough: found.inboxThrough, now: now)
     return found.loss
   }
 
   /// Returns whether a rewrite would make the journal much shorter; `entries` is the number of histories.
-  public func isWorthRewriting(entries: Int) -> Bool {
+  package func isWorthRewriting(entries: Int) -> Bool {
     state.withLock { state in
       let bytes = state.goodBytes ?? 0
       // A history takes about eighty bytes.
@@ -99,7 +99,7 @@ public final class LookJournal: LookKeeping {
   }
 
   /// Appends entries; ignores failures, because memory still has the looks and the next frame replaces this one.
-  public func keep(_ entries: [LookEntry]) {
+  package func keep(_ entries: [LookEntry]) {
     if entries.isEmpty { return }
     var bytes: [UInt8] = []
     for entry in entries { LookFrame.append(entry, to: &bytes) }
@@ -107,23 +107,23 @@ public final class LookJournal: LookKeeping {
   }
 
   /// Records how far the inbox is complete.
-  public func keep(inboxThrough: Instant) {
+  package func keep(inboxThrough: Instant) {
     var bytes: [UInt8] = []
     LookFrame.append(inboxThrough: inboxThrough, to: &bytes)
     append(bytes)
   }
 
   /// Returns once everything handed over so far has been written or has failed.
-  public func flush() async { _ = try? await thread.run {} }
+  package func flush() async { _ = try? await thread.run {} }
 
   /// Replaces the journal's content with these entries; if that fails, the longer journal stays.
-  public func rewrite(_ entries: some Sequence<LookEntry>, inboxThrough: Instant?) {
+  package func rewrite(_ entries: some Sequence<LookEntry>, inboxThrough: Instant?) {
     let bytes = Self.frames(entries, inboxThrough)
     thread.start { [self] in try? replace(by: bytes) }
   }
 
   /// Replaces the journal's content at once, before anything else is kept; throws ``FileError``. Blocks.
-  public func write(_ entries: some Sequence<LookEntry>, inboxThrough: Instant?) throws {
+  package func write(_ entries: some Sequence<LookEntry>, inboxThrough: Instant?) throws {
     try replace(by: Self.frames(entries, inboxThrough))
   }
 

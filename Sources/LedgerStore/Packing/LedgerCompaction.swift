@@ -5,22 +5,22 @@ internal import Ledger
 ///
 /// The newest segment is never touched, so a service may keep writing. Only one compaction of a ledger may run at a time: the
 /// caller holds the writer's lock, or is the writer. Blocks: never on the cooperative pool.
-public struct LedgerCompaction: Sendable {
+package struct LedgerCompaction: Sendable {
   /// A packed segment, with lengths in bytes.
-  public struct Packed: Equatable, Sendable {
+  package struct Packed: Equatable, Sendable {
     /// The segment's name without the suffix of its packed form.
-    public let segment: String
+    package let segment: String
     /// The original length.
-    public let originalBytes: Int
+    package let originalBytes: Int
     /// The length of the packed form.
-    public let packedBytes: Int
+    package let packedBytes: Int
   }
 
   private let folder: String
   private let fileSystem: any FileSystem
 
   /// Creates a compaction of the ledger in `directory`.
-  public init(_ directory: DataDirectory) {
+  package init(_ directory: DataDirectory) {
     folder = directory.ledger
     fileSystem = directory.files
   }
@@ -29,7 +29,7 @@ public struct LedgerCompaction: Sendable {
   ///
   /// First checks each segment from beginning to end; damage stops the compaction before that segment. Segments packed before
   /// then stay packed.
-  public func run(
+  package func run(
     keeping: Int = 1, _ note: (Packed) -> Void = { _ in }
   ) throws(LedgerError) -> [Packed] {
     let sealed = try SegmentFile.list(in: folder, fileSystem).segments.dropLast(max(1, keeping))

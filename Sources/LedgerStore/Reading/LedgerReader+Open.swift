@@ -1,11 +1,11 @@
-public import Foundations
+package import Foundations
 internal import Ledger
 
 extension LedgerReader {
   /// Opens a ledger for reading up to its last seal, whether or not a service is writing to it.
   ///
   /// Finds the last seal by its form and checks nothing before it: that is the job of a verification.
-  public static func open(_ directory: DataDirectory) throws(LedgerError) -> LedgerReader {
+  package static func open(_ directory: DataDirectory) throws(LedgerError) -> LedgerReader {
     try directory.requireWhole()
     var reader = try open(folder: directory.ledger, fileSystem: directory.files)
     reader.indexes = SegmentIndexes(directory, reader.fileSystem)
@@ -14,7 +14,7 @@ extension LedgerReader {
   }
 
   /// Opens the chain of segments in `folder`, like ``open(_:)``.
-  public static func open(
+  package static func open(
     folder: String, fileSystem: any FileSystem
   ) throws(LedgerError) -> LedgerReader {
     let fileSystem = SegmentFileSystem(fileSystem)

@@ -1,12 +1,12 @@
-public import CivilTime
+package import CivilTime
 internal import Foundations
-public import Ledger
+package import Ledger
 
 extension LedgerReader {
   /// Returns the seal that commits each of the lines with these numbers, which must ascend.
   ///
   /// Throws ``LedgerError`` if one of the lines is after ``head``. Blocks.
-  public func seals(of seqs: [UInt64]) throws -> [LedgerHead] {
+  package func seals(of seqs: [UInt64]) throws -> [LedgerHead] {
     var seals: [LedgerHead] = []
     guard let first = seqs.first else { return seals }
     let reader = BlockReader(fileSystem: fileSystem, blockBytes: 2 * SegmentIndex.blockBytes)
@@ -43,7 +43,7 @@ extension LedgerReader {
 
 extension LedgerReader {
   /// Returns the last seal's time if, by its genesis, the ledger lives in simulated time, otherwise nil. Blocks.
-  public func simulatedPresent() throws -> Instant? {
+  package func simulatedPresent() throws -> Instant? {
     let first = SegmentFile(firstSeq: 1, in: folder)
     guard try Genesis.read(first, fileSystem).simulated == true else { return nil }
     return try fileSystem.reading(lastSegment.path) { file in
@@ -52,7 +52,7 @@ extension LedgerReader {
   }
 
   /// Returns the first line, which begins the chain; nil if nothing is sealed. Blocks.
-  public func firstRecord() throws -> Record? {
+  package func firstRecord() throws -> Record? {
     var first: Record?
     try scan(threads: 1) { record in
       first = record
@@ -62,7 +62,7 @@ extension LedgerReader {
   }
 
   /// Builds the indexes that are missing or do not cover their segments up to ``head``; returns how many it built. Blocks.
-  public func makeIndexes() throws -> Int {
+  package func makeIndexes() throws -> Int {
     var made = 0
     try eachSegment(after: 0) { segment, file, _, end in
       if try indexes?.renew(segment, file, before: end) ?? false { made += 1 }
@@ -72,7 +72,7 @@ extension LedgerReader {
   }
 
   /// Builds the indexes that reading a user's lines needs to be fast. Blocks.
-  public func buildIndexes() throws {
+  package func buildIndexes() throws {
     try eachSegment(after: 0) { segment, file, _, end in
       _ = try indexes?.index(of: segment, file, before: end)
       return .next

@@ -1,5 +1,5 @@
 internal import Foundations
-public import Ledger
+package import Ledger
 
 extension LedgerReader {
   /// Returns the numbers of the lines that acts after `seq` have taken back, in order. Such an act begins a segment, so finding
@@ -20,12 +20,12 @@ extension LedgerReader {
   }
 
   /// Returns counts of zero that will leave out lines that were taken back and those after ``head``. Blocks.
-  public func emptyCounts() throws -> LineCounts {
+  package func emptyCounts() throws -> LineCounts {
     LineCounts(but: try undone(after: 0), through: head.seq)
   }
 
   /// Returns whether a line was taken back. Blocks.
-  public func isUndone(_ seq: UInt64) throws -> Bool {
+  package func isUndone(_ seq: UInt64) throws -> Bool {
     try undone(after: seq).takesBack(seq)
   }
 }

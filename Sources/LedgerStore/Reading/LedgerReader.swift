@@ -1,15 +1,15 @@
-public import Foundations
-public import Ledger
+package import Foundations
+package import Ledger
 
 /// Reads a ledger's lines in order, up to a seal, for projections and exports, whether or not a writer is running.
 ///
 /// A use case opens one and hands it on to all that it calls, so that they answer for the same head. Memory does not grow with the
 /// ledger. Blocks the caller: never on the cooperative pool.
-public struct LedgerReader: Sendable {
+package struct LedgerReader: Sendable {
   /// The ledger's id.
-  public let ledger: String
+  package let ledger: String
   /// The seal up to which lines are read.
-  public let head: LedgerHead
+  package let head: LedgerHead
 
   let folder: String
   let fileSystem: any FileSystem
@@ -30,7 +30,7 @@ public struct LedgerReader: Sendable {
   }
 
   /// The position where an earlier reading stopped, so that the next one can continue without a search.
-  public struct Place: Sendable {
+  package struct Place: Sendable {
     let segment: String
     let place: SealPlace
   }
@@ -41,7 +41,7 @@ public struct LedgerReader: Sendable {
   /// Lines that are not selected are skipped by their first bytes. Others are decoded on up to `threads` threads, block by block:
   /// if `body` stops early, the rest of the block was read in vain. Lines that an index finds are read on the caller's thread.
   @_disfavoredOverload  // A closure without a `return` belongs to the other one.
-  public func scan(
+  package func scan(
     _ selection: RecordSelection = .everything, after seq: UInt64 = 0,
     threads: Int = Concurrently.threads, _ body: (Record) throws -> ReadingStep
   ) throws {
@@ -57,7 +57,7 @@ public struct LedgerReader: Sendable {
   }
 
   /// Calls `body` with all records of `selection` after `seq`.
-  public func scan(
+  package func scan(
     _ selection: RecordSelection = .everything, after seq: UInt64 = 0,
     threads: Int = Concurrently.threads, _ body: (Record) throws -> Void
   ) throws {
@@ -68,7 +68,7 @@ public struct LedgerReader: Sendable {
   }
 
   /// Scans records without an index, beginning at `place` if that helps, and stores there where it stopped.
-  public func scan(
+  package func scan(
     _ selection: RecordSelection = .everything, after seq: UInt64, threads: Int,
     resuming place: inout Place?, _ body: (Record) throws -> ReadingStep
   ) throws {
@@ -89,7 +89,7 @@ public struct LedgerReader: Sendable {
 
   /// Calls `body` with the number and exact bytes, `\n` included, of every line after `seq`, even those taken back, until it
   /// stops.
-  public func scanLines(
+  package func scanLines(
     after seq: UInt64, _ body: (UInt64, UnsafeBufferPointer<UInt8>) throws -> ReadingStep
   ) throws {
     try eachSegment(after: seq) { segment, file, start, end in

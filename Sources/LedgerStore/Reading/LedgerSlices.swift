@@ -1,11 +1,11 @@
-public import Foundations
-public import Ledger
+package import Foundations
+package import Ledger
 internal import StrictJSON
 
 /// Slices of a ledger's lines, raw or as rows, for exports and counts.
-public struct LedgerSlices: Sendable {
+package struct LedgerSlices: Sendable {
   /// The output format of a slice.
-  public enum Format: Sendable {
+  package enum Format: Sendable {
     /// As they stand in the ledger, but with anything that would control a terminal escaped.
     case lines
     /// Rows of the type's columns below a header row. Lines of other types must not be selected.
@@ -19,7 +19,7 @@ public struct LedgerSlices: Sendable {
   private let threads: Int
 
   /// Creates slices of the lines of `reader`, processed on up to `threads` threads.
-  public init(_ reader: LedgerReader, threads: Int = Concurrently.threads) {
+  package init(_ reader: LedgerReader, threads: Int = Concurrently.threads) {
     self.reader = reader
     self.threads = threads
   }
@@ -29,7 +29,7 @@ public struct LedgerSlices: Sendable {
   ///
   /// If users are named and there is an index, other users' blocks are not read. `body` is called on the caller's thread, until
   /// it stops.
-  public func scan(
+  package func scan(
     _ selection: LineSelection, as format: Format, _ body: ([UInt8]) throws -> ReadingStep
   ) throws {
     let undone = try reader.undone(after: 0)
@@ -47,7 +47,7 @@ public struct LedgerSlices: Sendable {
   }
 
   /// Counts all lines that were not taken back.
-  public func count() throws -> LineCounts {
+  package func count() throws -> LineCounts {
     var counts = LineCounts()
     try reader.foldLines(into: reader.emptyCounts(), threads: threads) {
       (part, line) throws(JSONError) in

@@ -1,12 +1,12 @@
 internal import Digests
-public import Foundations
-public import Ledger
+package import Foundations
+package import Ledger
 
 /// Verifies a ledger's files on several threads, without changing anything.
 ///
 /// A seal contains the state of the chain, so the stretches between seals are checked in parallel. Memory grows with the ledger
 /// only by the needs of `GrantKeys`. Blocks the caller: never on the cooperative pool.
-public struct LedgerVerifier: Sendable {
+package struct LedgerVerifier: Sendable {
   let folder: String
   let fileSystem: any FileSystem
   private let threads: Int
@@ -15,7 +15,7 @@ public struct LedgerVerifier: Sendable {
   var keyLimits = GrantKeys.Limits()
 
   /// Creates a verifier of the segments in `folder`, on at most `threads` threads; tests choose short stretches.
-  public init(
+  package init(
     folder: String, fileSystem: any FileSystem, threads: Int = Concurrently.threads,
     stretchBytes: Int = 16 << 20
   ) {
@@ -26,14 +26,14 @@ public struct LedgerVerifier: Sendable {
   }
 
   /// Creates a verifier of the ledger in `directory`.
-  public init(_ directory: DataDirectory) {
+  package init(_ directory: DataDirectory) {
     self.init(folder: directory.ledger, fileSystem: directory.files)
   }
 
   /// Verifies every line; `heads` are known from outside and must be in the ledger. Adds the lines to `counts` in passing.
   ///
   /// Calls `progress`, on any thread, with the number of finished stretches and the total.
-  public func verify(
+  package func verify(
     heads: [LedgerHead] = [], counts: LineCounts? = nil,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) throws(LedgerError) -> VerificationReport {
@@ -138,22 +138,21 @@ public struct LedgerVerifier: Sendable {
 }
 
 /// The result of a verification.
-public struct VerificationReport: Sendable {
+package struct VerificationReport: Sendable {
   /// All damage, in order of position; at most ``ChainChecker/damageLimit`` entries for each stretch of a segment.
-  public internal(set) var damage: [Damage] = []
+  package internal(set) var damage: [Damage] = []
   /// The number of lines checked.
-  public internal(set) var records = 0
+  package internal(set) var records = 0
   /// The counts of the lines up to the seal that was the last when counting began, without those taken back; nil if they were not
   /// counted, or could not be.
-  public internal(set) var counts: LineCounts?
+  package internal(set) var counts: LineCounts?
   /// The last seal's sequence number and hash.
-  public internal(set) var head = LedgerHead.origin
+  package internal(set) var head = LedgerHead.origin
 
-  /// Creates an empty report.
-  public init() {}
+  package init() {}
 
   /// Whether there is no damage except, at most, a final batch that no seal commits yet.
-  public var isIntact: Bool { damage.allSatisfy { $0.kind == .unsealedTail } }
+  package var isIntact: Bool { damage.allSatisfy { $0.kind == .unsealedTail } }
 
   /// The index of the segment that holds the last seal.
   var lastSegment = 0

@@ -1,8 +1,8 @@
-public import CivilTime
-public import Ledger
+package import CivilTime
+package import Ledger
 
 /// Selects the records of a ledger to read.
-public struct RecordSelection: Sendable {
+package struct RecordSelection: Sendable {
   private var users: UserChoice?
   private var from: Instant?
   private var through: Instant?
@@ -11,24 +11,24 @@ public struct RecordSelection: Sendable {
   private var isOfTypes: Bool
 
   /// All records, seals included.
-  public static let everything = RecordSelection(types: [], isOfTypes: false)
+  package static let everything = RecordSelection(types: [], isOfTypes: false)
 
   /// Selects the records about one of `users` or about no user, except the types in `skipping`.
-  public static func of(
+  package static func of(
     _ users: UserChoice, skipping: Set<RecordType> = [.seal, .run]
   ) -> RecordSelection {
     RecordSelection(users: users, types: skipping, isOfTypes: false)
   }
 
   /// Selects the records of these types.
-  public static func ofTypes(_ types: Set<RecordType>) -> RecordSelection {
+  package static func ofTypes(_ types: Set<RecordType>) -> RecordSelection {
     RecordSelection(types: types, isOfTypes: true)
   }
 
   /// Returns those of the records that were recorded at `from` or later and at `through` or earlier; nil sets no limit.
   ///
   /// Only a verified ledger has its records in order of time, and reading verifies nothing: all lines are looked at.
-  public func recorded(from: Instant? = nil, through: Instant? = nil) -> RecordSelection {
+  package func recorded(from: Instant? = nil, through: Instant? = nil) -> RecordSelection {
     var selection = self
     (selection.from, selection.through) = (from, through)
     return selection

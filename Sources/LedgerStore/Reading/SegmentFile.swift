@@ -1,6 +1,6 @@
 internal import Foundations
 internal import Glibc
-public import Ledger
+package import Ledger
 
 /// A file of a ledger, named by the sequence number of its first line.
 ///
@@ -62,7 +62,7 @@ struct SegmentFile: Hashable, Sendable {
 
 extension Damage {
   /// The line's number in the ledger, from the segment's name; nil for a file as a whole.
-  public var seq: UInt64? {
+  package var seq: UInt64? {
     guard line > 0, let first = SegmentFile.firstSeq(of: segment) else { return nil }
     let (seq, isTooMuch) = first.addingReportingOverflow(UInt64(line) - 1)
     return isTooMuch ? nil : seq

@@ -1,10 +1,10 @@
-public import CivilTime
-public import Ledger
+package import CivilTime
+package import Ledger
 
 /// The heads of a data folder's snapshots, which are known outside the ledger's own files.
-public enum SnapshotHeads {
+package enum SnapshotHeads {
   /// Returns the heads of the whole snapshots that belong to this ledger; none if there is no ledger. Blocks.
-  public static func read(_ directory: DataDirectory) -> [LedgerHead] {
+  package static func read(_ directory: DataDirectory) -> [LedgerHead] {
     let segments = SegmentFileSystem(directory.files)
     let snapshots = SnapshotFolder(folder: directory.state, fileSystem: directory.files)
     guard let first = try? SegmentFile.list(in: directory.ledger, segments).segments.first,
@@ -19,7 +19,7 @@ extension LedgerReader {
   /// `instant`, of the newest whose head was recorded before it; nil if there is none.
   ///
   /// Says nothing about whether the lines hold that head. Blocks.
-  public func newestSnapshot(
+  package func newestSnapshot(
     before instant: Instant? = nil
   ) throws(LedgerError) -> (head: LedgerHead, payload: [UInt8])? {
     do {

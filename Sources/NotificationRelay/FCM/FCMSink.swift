@@ -1,34 +1,33 @@
-public import CivilTime
+package import CivilTime
 internal import Digests
 internal import HTTPClient
-public import Scheduling
+package import Scheduling
 internal import StrictJSON
 
 /// A user's device for pushes.
-public struct PushDevice: Sendable, Equatable {
+package struct PushDevice: Sendable, Equatable {
   /// The device's token.
-  public let token: String
+  package let token: String
   /// The user's language, such as `ja` or `pt-BR`; nil if unknown.
-  public let language: String?
+  package let language: String?
   /// The user's zone; nil if unknown, and then there are no quiet hours.
-  public let zone: Zone?
+  package let zone: Zone?
 
-  /// Creates a device.
-  public init(token: String, language: String?, zone: Zone?) {
+  package init(token: String, language: String?, zone: Zone?) {
     self.token = token
     self.language = language
     self.zone = zone
   }
 
   /// Returns whether both are equal.
-  public static func == (left: PushDevice, right: PushDevice) -> Bool {
+  package static func == (left: PushDevice, right: PushDevice) -> Bool {
     left.token == right.token && left.language == right.language
       && left.zone?.name == right.zone?.name
   }
 }
 
 /// A directory of users' devices.
-public protocol PushDevices: Sendable {
+package protocol PushDevices: Sendable {
   /// Returns the user's device; nil if there is none.
   func device(of user: String) async -> PushDevice?
   /// Forgets a token that no longer reaches a device; a newer token of the same user stays.
@@ -37,28 +36,27 @@ public protocol PushDevices: Sendable {
 
 /// Pushes events to users' devices through Firebase Cloud Messaging, with texts from templates. It respects quiet hours and drops
 /// events that have become pointless.
-public struct FCMSink: Sink {
+package struct FCMSink: Sink {
   /// The settings of the sink.
-  public struct Settings: Sendable {
+  package struct Settings: Sendable {
     /// The service account.
-    public var account: ServiceAccount
+    package var account: ServiceAccount
     /// The server that messages are sent to, without a path.
-    public var endpoint: WebhookAddress
+    package var endpoint: WebhookAddress
     /// The texts.
-    public var templates = PushTemplates.builtIn
+    package var templates = PushTemplates.builtIn
     /// The hours without pushes; nil for none.
-    public var quietHours: QuietHours?
+    package var quietHours: QuietHours?
     /// The topic for events of no user; nil for none.
-    public var topic: String?
+    package var topic: String?
     /// The age in seconds after which events are no longer pushed.
-    public var maxAgeSeconds: Int64 = 86_400
+    package var maxAgeSeconds: Int64 = 86_400
     /// The maximum number of concurrent requests.
-    public var concurrency = 64
+    package var concurrency = 64
     /// How long Google may take to answer.
-    public var timeoutSeconds = 15.0
+    package var timeoutSeconds = 15.0
 
-    /// Creates the usual settings.
-    public init(account: ServiceAccount, endpoint: WebhookAddress) {
+    package init(account: ServiceAccount, endpoint: WebhookAddress) {
       self.account = account
       self.endpoint = endpoint
     }
@@ -71,7 +69,7 @@ public struct FCMSink: Sink {
   private let tokens: AccessTokens
 
   /// Creates a sink with its own connections.
-  public init(_ settings: Settings, devices: any PushDevices, clock: any ServiceClock) {
+  package init(_ settings: Settings, devices: any PushDevices, clock: any ServiceClock) {
     self.settings = settings
     self.devices = devices
     self.clock = clock
@@ -84,19 +82,19 @@ public struct FCMSink: Sink {
   }
 
   /// One event per shipment.
-  public var options: SinkOptions {
+  package var options: SinkOptions {
     var options = SinkOptions()
     options.shipmentsAtOnce = settings.concurrency
     return options
   }
 
   /// Pushes the events one after another, until one is not settled.
-  public func deliver(_ events: [CloudEvent]) async -> [DeliveryOutcome] {
+  package func deliver(_ events: [CloudEvent]) async -> [DeliveryOutcome] {
     await deliverInOrder(events) { await push($0).outcome }
   }
 
   /// Pushes one event; returns the outcome and Google's answer.
-  public func push(_ event: CloudEvent) async -> (outcome: DeliveryOutcome, answer: [UInt8]) {
+  package func push(_ event: CloudEvent) async -> (outcome: DeliveryOutcome, answer: [UInt8]) {
     var device: PushDevice?
     if let user = event.subject {
       device = await devices.device(of: user)
@@ -118,7 +116,7 @@ public struct FCMSink: Sink {
   }
 
   /// Asks Google to check a message without sending it; this tests credentials, project and texts.
-  public func test(_ event: CloudEvent) async -> (outcome: DeliveryOutcome, answer: [UInt8]) {
+  package func test(_ event: CloudEvent) async -> (outcome: DeliveryOutcome, answer: [UInt8]) {
     let message = PushMessage(
       testing: event, topic: settings.topic ?? "rewards-test", now: clock.now())
     return await send(message, to: nil, nil, isSecond: false)

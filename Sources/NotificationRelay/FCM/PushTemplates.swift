@@ -2,25 +2,25 @@ internal import RewardRules
 internal import StrictJSON
 
 /// The texts of pushes, for each event type and in several languages. Checked on loading.
-public struct PushTemplates: Sendable {
+package struct PushTemplates: Sendable {
   /// A title and a body with placeholders filled in.
-  public struct Text: Sendable, Equatable {
+  package struct Text: Sendable, Equatable {
     /// The title.
-    public let title: String
+    package let title: String
     /// The body.
-    public let body: String
+    package let body: String
   }
 
   /// A mistake in a templates file.
-  public struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
+  package struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
     /// The line.
-    public let line: Int
+    package let line: Int
     /// The path of the offending value.
-    public let path: String
+    package let path: String
     /// What is wrong and what is expected.
-    public let what: String
+    package let what: String
     /// The whole problem on one line.
-    public var description: String { "line \(line): \(path): \(what)" }
+    package var description: String { "line \(line): \(path): \(what)" }
   }
 
   private struct Template: Sendable {
@@ -47,7 +47,7 @@ public struct PushTemplates: Sendable {
   private let templates: [String: [String: Template]]
 
   /// The default texts, for streaks at risk and levels, in English and Japanese.
-  public static var builtIn: PushTemplates {
+  package static var builtIn: PushTemplates {
     PushTemplates(
       fallback: "en",
       templates: [
@@ -67,7 +67,7 @@ public struct PushTemplates: Sendable {
 
   /// Parses templates: `{"fallback": "en", "texts": {TYPE: {LANGUAGE: {"title", "body"}}}}`, with comments allowed; returns them
   /// or all mistakes.
-  public static func parse(_ text: [UInt8]) -> Result<PushTemplates, Problems> {
+  package static func parse(_ text: [UInt8]) -> Result<PushTemplates, Problems> {
     let reader = DocumentReader(text, allowingComments: true)
     var templates: [String: [String: Template]] = [:]
     var fallback = ""
@@ -92,9 +92,9 @@ public struct PushTemplates: Sendable {
   }
 
   /// All mistakes of a templates file, in file order.
-  public struct Problems: Error, Sendable, Equatable {
+  package struct Problems: Error, Sendable, Equatable {
     /// The mistakes; at least one.
-    public let problems: [Problem]
+    package let problems: [Problem]
   }
 
   private static func languages(

@@ -1,14 +1,14 @@
-public import CivilTime
+package import CivilTime
 
 /// Hours of the day in which no user is woken, in each user's own zone.
-public struct QuietHours: Sendable, Equatable {
+package struct QuietHours: Sendable, Equatable {
   /// When they begin, in minutes after midnight.
-  public let from: Int
+  package let from: Int
   /// When they end, in minutes after midnight; on the next day if smaller than ``from``.
-  public let to: Int
+  package let to: Int
 
   /// Parses hours such as `22:00-08:00`; nil for anything else, and for hours that never end.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     let ends = text.split(separator: "-", omittingEmptySubsequences: false).map(Self.minutes)
     guard ends.count == 2, let from = ends[0], let to = ends[1], from != to else { return nil }
     self.from = from
@@ -16,7 +16,7 @@ public struct QuietHours: Sendable, Equatable {
   }
 
   /// Returns when a user in `zone` may be notified of something due at `now`: at once, or when the quiet hours end.
-  public func end(at now: Instant, in zone: Zone) -> Instant? {
+  package func end(at now: Instant, in zone: Zone) -> Instant? {
     let local = zone.localDateTime(at: now)
     let minute = Int(local.secondOfDay) / 60
     let isQuiet = from < to ? from <= minute && minute < to : from <= minute || minute < to

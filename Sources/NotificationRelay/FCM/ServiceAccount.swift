@@ -2,11 +2,11 @@ internal import Digests
 internal import StrictJSON
 
 /// A Google service account from its credentials file: the signing key, and the server that exchanges signatures for tokens.
-public struct ServiceAccount: Sendable {
+package struct ServiceAccount: Sendable {
   /// Why a credentials file cannot be used; never repeats its content.
-  public struct Flaw: Error, Sendable, Equatable, CustomStringConvertible {
+  package struct Flaw: Error, Sendable, Equatable, CustomStringConvertible {
     /// What is wrong and what is expected.
-    public let description: String
+    package let description: String
   }
 
   /// The scope of an assertion: https://firebase.google.com/docs/cloud-messaging/auth-server
@@ -15,7 +15,7 @@ public struct ServiceAccount: Sendable {
   static let lifetimeSeconds: Int64 = 3_600
 
   /// The project that messages belong to.
-  public let project: String
+  package let project: String
   let email: String
   let keyID: String
   /// The server that issues tokens.
@@ -24,7 +24,7 @@ public struct ServiceAccount: Sendable {
 
   /// Parses a credentials file. A token address outside Google's domains or this machine is accepted, because the file is the
   /// operator's own secret.
-  public init(_ text: [UInt8]) throws(Flaw) {
+  package init(_ text: [UInt8]) throws(Flaw) {
     let node: JSONNode
     do throws(JSONError) {
       node = try JSONNode.parse(text)

@@ -1,13 +1,13 @@
-public import CivilTime
-public import HTTPClient
+package import CivilTime
+package import HTTPClient
 
 extension DeliveryFailure {
   /// The maximum number of bytes read from a receiver's answer.
-  public static let answerLimitBytes = 64 << 10
+  package static let answerLimitBytes = 64 << 10
 
   /// Creates the failure for an unsuccessful but retryable answer, with the pause that the receiver requests. It is sink-wide if
   /// the answer reports overload, or if `isSinkWide` is true. `words` follow the status.
-  public init(
+  package init(
     answer response: HTTPResponse, _ words: String = "", now: Instant, isSinkWide: Bool = false
   ) {
     let status = response.status

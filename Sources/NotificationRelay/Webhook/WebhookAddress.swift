@@ -1,16 +1,16 @@
-public import HTTPClient
+package import HTTPClient
 
 /// A webhook's URL, and the network addresses that its host may resolve to.
-public struct WebhookAddress: Sendable, Equatable {
+package struct WebhookAddress: Sendable, Equatable {
   /// The URL.
-  public let url: String
+  package let url: String
   /// The addresses that its host may resolve to.
-  public let rule: AddressRule
+  package let rule: AddressRule
 
   /// Parses `url`, which must be HTTPS unless it names this machine; returns the address or what is wrong.
   ///
   /// The host must be public, this machine itself if the URL names it, or private if that is allowed.
-  public static func parse(_ url: String, allowsPrivate: Bool) -> Result<WebhookAddress, Flaw> {
+  package static func parse(_ url: String, allowsPrivate: Bool) -> Result<WebhookAddress, Flaw> {
     let scheme = url.prefix { $0 != ":" }.lowercased()
     guard let host = host(of: url), ["http", "https"].contains(scheme) else {
       return .failure(Flaw(description: "expected an address that begins with https://"))
@@ -24,9 +24,9 @@ public struct WebhookAddress: Sendable, Equatable {
   }
 
   /// Why a URL cannot be a webhook's.
-  public struct Flaw: Error, Sendable, Equatable, CustomStringConvertible {
+  package struct Flaw: Error, Sendable, Equatable, CustomStringConvertible {
     /// What is wrong and what is expected.
-    public let description: String
+    package let description: String
   }
 
   private static func isThisMachine(_ host: Substring) -> Bool {

@@ -2,13 +2,13 @@ internal import Digests
 
 /// A secret of Standard Webhooks: `whsec_` and the base64 of 24 to 64 bytes. Printing it shows a mask.
 /// https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#signature-scheme
-public struct WebhookSecret: Sendable, CustomStringConvertible, CustomReflectable {
+package struct WebhookSecret: Sendable, CustomStringConvertible, CustomReflectable {
   private static let prefix = "whsec_"
   private static let bytes = 24...64
   private let key: HMACKey
 
   /// Parses a secret; returns it or what is wrong.
-  public static func parse(_ text: String) -> Result<WebhookSecret, Flaw> {
+  package static func parse(_ text: String) -> Result<WebhookSecret, Flaw> {
     guard text.hasPrefix(prefix) else { return .failure(.prefix) }
     // Some omit the padding.
     let digits = text.dropFirst(prefix.count)
@@ -21,13 +21,13 @@ public struct WebhookSecret: Sendable, CustomStringConvertible, CustomReflectabl
   }
 
   /// Why a text is not a secret; never contains any of it.
-  public enum Flaw: Error, Sendable, Equatable, CustomStringConvertible {
+  package enum Flaw: Error, Sendable, Equatable, CustomStringConvertible {
     case prefix
     case base64
     case length(Int)
 
     /// What is wrong and what is expected.
-    public var description: String {
+    package var description: String {
       switch self {
       case .prefix: "does not begin with whsec_"
       case .base64: "has no base64 behind whsec_"
@@ -42,7 +42,7 @@ public struct WebhookSecret: Sendable, CustomStringConvertible, CustomReflectabl
   }
 
   /// A mask.
-  public var description: String { "whsec_•••" }
+  package var description: String { "whsec_•••" }
   /// A mirror without children.
-  public var customMirror: Mirror { Mirror(self, children: []) }
+  package var customMirror: Mirror { Mirror(self, children: []) }
 }

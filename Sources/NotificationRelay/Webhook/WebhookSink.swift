@@ -1,25 +1,24 @@
 internal import CivilTime
-public import HTTPClient
-public import Scheduling
+package import HTTPClient
+package import Scheduling
 
 /// Posts each event to a URL: CloudEvents 1.0 in structured JSON, signed according to Standard Webhooks.
 ///
 /// 2xx is success, 410 stops the sink, redirects are failures, and everything else is retried. An event's body has the same bytes
 /// on every attempt; time and signature are those of the attempt.
-public struct WebhookSink: Sink {
+package struct WebhookSink: Sink {
   /// The settings of a webhook.
-  public struct Settings: Sendable {
+  package struct Settings: Sendable {
     /// The URL to post to.
-    public var address: WebhookAddress
+    package var address: WebhookAddress
     /// The secrets to sign with: the current one and, during rotation, the previous one.
-    public var secrets: [WebhookSecret]
+    package var secrets: [WebhookSecret]
     /// The maximum number of concurrent requests.
-    public var concurrency = 64
+    package var concurrency = 64
     /// How long a receiver may take to answer.
-    public var timeoutSeconds = 15.0
+    package var timeoutSeconds = 15.0
 
-    /// Creates the usual settings.
-    public init(address: WebhookAddress, secrets: [WebhookSecret]) {
+    package init(address: WebhookAddress, secrets: [WebhookSecret]) {
       self.address = address
       self.secrets = secrets
     }
@@ -30,14 +29,14 @@ public struct WebhookSink: Sink {
   private let clock: any ServiceClock
 
   /// Creates a webhook; `http` must connect only to addresses that the settings allow.
-  public init(_ settings: Settings, http: any HTTPSending, clock: any ServiceClock) {
+  package init(_ settings: Settings, http: any HTTPSending, clock: any ServiceClock) {
     self.settings = settings
     self.http = http
     self.clock = clock
   }
 
   /// Creates a webhook with its own connections.
-  public init(_ settings: Settings, clock: any ServiceClock) {
+  package init(_ settings: Settings, clock: any ServiceClock) {
     self.init(
       settings,
       http: HTTPClient(
@@ -45,19 +44,19 @@ public struct WebhookSink: Sink {
   }
 
   /// One event per shipment.
-  public var options: SinkOptions {
+  package var options: SinkOptions {
     var options = SinkOptions()
     options.shipmentsAtOnce = settings.concurrency
     return options
   }
 
   /// Posts the events one after another, until one fails.
-  public func deliver(_ events: [CloudEvent]) async -> [DeliveryOutcome] {
+  package func deliver(_ events: [CloudEvent]) async -> [DeliveryOutcome] {
     await deliverInOrder(events) { await post($0).outcome }
   }
 
   /// Posts one event; returns the outcome and the receiver's answer.
-  public func post(_ event: CloudEvent) async -> (outcome: DeliveryOutcome, answer: [UInt8]) {
+  package func post(_ event: CloudEvent) async -> (outcome: DeliveryOutcome, answer: [UInt8]) {
     do {
       let response = try await http.send(request(event))
       return (outcome(of: response), response.body)

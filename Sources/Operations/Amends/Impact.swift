@@ -1,27 +1,27 @@
-public import Engine
+package import Engine
 import Ledger
 import RewardRules
 
 /// The consequences of reversing a set of grants.
-public struct Impact: Sendable {
+package struct Impact: Sendable {
   /// The number of users affected.
-  public let users: Int
+  package let users: Int
   /// The reversed grants themselves.
-  public let direct: RecordTotals
+  package let direct: RecordTotals
   /// The knock-on changes: level rewards, doubled exp and draws.
-  public let following: RecordTotals
+  package let following: RecordTotals
   /// The number of level rewards in ``direct`` and ``following``.
-  public let levels: Int
+  package let levels: Int
   /// The number of users whose boosters or items change.
-  public let changedHoldings: Int
+  package let changedHoldings: Int
   /// The number of items that users lose.
-  public let items: Int
+  package let items: Int
   /// The number of users who would fall below zero and keep the difference.
-  public let spared: Int
+  package let spared: Int
   /// The further losses on open days, which follow once the plan is applied.
-  public let openDays: OpenDaySums
+  package let openDays: OpenDaySums
   /// How many of the grants have already been sent to each sink.
-  public internal(set) var told: [(sink: String, grants: Int)] = []
+  package internal(set) var told: [(sink: String, grants: Int)] = []
 
   init(_ plan: BackfillPlan, _ parts: [UserPlan]) {
     users = plan.users.count { !$0.records.isEmpty }

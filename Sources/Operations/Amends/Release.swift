@@ -3,15 +3,15 @@ import Failures
 import Foundations
 import Ledger
 import LedgerStore
-public import RewardRules
-public import Scheduling
+package import RewardRules
+package import Scheduling
 
 /// Releases grants that a limit of the rules holds back.
-public struct Release: Sendable {
+package struct Release: Sendable {
   private let runtime: Runtime
 
   /// Creates releases for the ledger that this process holds.
-  public init(_ runtime: Runtime) { self.runtime = runtime }
+  package init(_ runtime: Runtime) { self.runtime = runtime }
 
   /// Releases the grant under `key` and appends what depends on it; does nothing if it is already released.
   ///
@@ -19,7 +19,7 @@ public struct Release: Sendable {
   ///
   /// Throws ``Failures/Failure`` when nothing is held back under that key or closed days of the user wait for a backfill,
   /// ``BackfillApplication/Refusal``, ``LedgerStore/LedgerError`` or ``Configuration/SecretError``.
-  public func release(
+  package func release(
     _ key: String, reason: String, actor: String,
     admit: (Amounts) async throws -> Void = { _ in }
   ) async throws -> AppendCounts {

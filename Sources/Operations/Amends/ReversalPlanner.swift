@@ -1,19 +1,19 @@
-public import CivilTime
-public import Configuration
-public import Engine
+package import CivilTime
+package import Configuration
+package import Engine
 import Failures
 import Foundations
 import Ledger
-public import LedgerStore
+package import LedgerStore
 internal import RewardRules
 
 /// Works out the consequences of reversing grants, or of undoing a reversal. Changes nothing.
-public struct ReversalPlanner: Sendable {
+package struct ReversalPlanner: Sendable {
   private let configuration: Configuration
   private let environment: RuntimeEnvironment
 
   /// Creates a planner for this configuration's ledger.
-  public init(_ configuration: Configuration, _ environment: RuntimeEnvironment) {
+  package init(_ configuration: Configuration, _ environment: RuntimeEnvironment) {
     self.configuration = configuration
     self.environment = environment
   }
@@ -25,7 +25,7 @@ public struct ReversalPlanner: Sendable {
   /// other users the ledger's own sums count. Restoring a grant also removes what the reversing plan waived.
   ///
   /// Throws ``Failures/Failure`` when the ledger has no such grant, ``LedgerStore/LedgerError`` or ``Configuration/SecretError``.
-  public func plan(
+  package func plan(
     _ selection: GrantSelection, in reader: LedgerReader, undoing: Bool = false,
     protection: LossProtection, balances: [OutsideBalance] = [], reason: String, actor: String
   ) async throws -> (plan: BackfillPlan, impact: Impact) {
@@ -130,20 +130,20 @@ private struct ChosenGrants {
 }
 
 /// A selection of grants: those that meet every condition that is set.
-public struct GrantSelection: Sendable, Equatable {
+package struct GrantSelection: Sendable, Equatable {
   /// The keys.
-  public var keys: Set<String>?
+  package var keys: Set<String>?
   /// The version of the rules that gave the grants.
-  public var rules: String?
+  package var rules: String?
   /// The user-local days.
-  public var days: ClosedRange<Day>?
+  package var days: ClosedRange<Day>?
   /// The missions, or `login`, `level`, `manual` or `waived`.
-  public var missions: Set<String> = []
+  package var missions: Set<String> = []
   /// The users.
-  public var users: Set<String> = []
+  package var users: Set<String> = []
 
   /// Creates a selection of all grants.
-  public init() {}
+  package init() {}
 
   /// The users whose grants are selected; nil when they may be anyone's. Every key begins with its user.
   fileprivate var usersConcerned: Set<String>? {

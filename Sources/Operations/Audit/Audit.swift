@@ -1,14 +1,14 @@
-public import AuditPage
-public import CivilTime
-public import Configuration
+package import AuditPage
+package import CivilTime
+package import Configuration
 import Foundations
-public import Ledger
+package import Ledger
 import LedgerStore
 import RewardRules
 import Scheduling
 
 /// Runs all checks on a data folder. Changes nothing; reads the ledger up to its last seal, whether or not a service holds it.
-public struct Audit: Sendable {
+package struct Audit: Sendable {
   private let configuration: Configuration
   private let environment: RuntimeEnvironment
   private let days: ClosedRange<Day>?
@@ -27,7 +27,7 @@ public struct Audit: Sendable {
   /// With `sinceLast` it continues from the checkpoint of the last audit and examines only what is new, whatever that affects,
   /// and segments that were changed; without a checkpoint it examines everything. An audit of all days that passes leaves a
   /// checkpoint.
-  public init(
+  package init(
     _ configuration: Configuration, _ environment: RuntimeEnvironment,
     days: ClosedRange<Day>? = nil, outside: [OutsideBalance] = [], heads: [LedgerHead] = [],
     sinceLast: Bool = false
@@ -44,18 +44,18 @@ public struct Audit: Sendable {
   ///
   /// Throws ``LedgerStore/LedgerError`` when the ledger is missing or unreadable or the checkpoint is unusable, and errors
   /// about the configuration.
-  public func run() async throws -> AuditReport {
+  package func run() async throws -> AuditReport {
     try await runOfShard().report
   }
 
   /// Runs every check; for one ledger of several, also returns what must agree with the others, nil when the ledger is damaged.
-  public func runOfShard() async throws -> (report: AuditReport, standing: ShardStanding?) {
+  package func runOfShard() async throws -> (report: AuditReport, standing: ShardStanding?) {
     let (report, pass, _) = try await examine(FindingList(days: days), countsFigures: false)
     return (report, pass?.standing)
   }
 
   /// Runs every check, and also returns many more findings, figures, and the records that the findings are about.
-  public func runForPage() async throws -> AuditOutcome {
+  package func runForPage() async throws -> AuditOutcome {
     let list = FindingList(days: days, limit: FindingList.pageLimit)
     let (report, pass, reader) = try await examine(list, countsFigures: true)
     return try await BlockingThread(named: "rewards.audit").run {

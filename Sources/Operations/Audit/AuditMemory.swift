@@ -1,6 +1,6 @@
-public import AuditPage
+package import AuditPage
 import CivilTime
-public import Described
+package import Described
 import Foundations
 import LedgerStore
 
@@ -26,7 +26,7 @@ struct AuditMemory {
 
 extension PreviousAudit: DescribedObject {
   /// Reads or writes the fields, in their order in the file.
-  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+  package init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     let madeAt = try coder.field("madeAt", value?.pointee.madeAt)
     let checks = try coder.field("checks", (value?.pointee.checks).map(NumberedCheck.sorted))
     self.init(

@@ -1,6 +1,6 @@
 import CheerAPI
 import CivilTime
-public import Configuration
+package import Configuration
 import Evidence
 import Failures
 import Ledger
@@ -8,12 +8,12 @@ import LedgerStore
 import Scheduling
 
 /// Fetches each user's Cheer coins from the app, over route 198.
-public enum CoinsFromAPI {
+package enum CoinsFromAPI {
   /// Returns the app's balance of every user who has not left, in the order of the ledger. A user whose balance could not be
   /// fetched is included, with the cause. Obeys the configured rate and number of concurrent requests, like polling.
   ///
   /// Throws when there is no ledger, and ``Failures/Failure`` when no credentials are configured.
-  public static func read(
+  package static func read(
     _ configuration: Configuration, _ environment: RuntimeEnvironment
   ) async throws -> [OutsideBalance] {
     guard let access = try APIAccess(configuration, environment) else {

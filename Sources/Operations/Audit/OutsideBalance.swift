@@ -1,17 +1,17 @@
-public import Failures
-public import RewardRules
-public import StrictJSON
+package import Failures
+package import RewardRules
+package import StrictJSON
 
 /// A user's balance according to another system.
-public struct OutsideBalance: Sendable, Equatable {
+package struct OutsideBalance: Sendable, Equatable {
   /// The user's id.
-  public let user: String
+  package let user: String
   /// The amounts that it states, of exp those within the level. The others are not compared.
-  public let amounts: [RewardUnit: Int64]
+  package let amounts: [RewardUnit: Int64]
   /// The reason the other system gave no balance; nil when it gave one.
-  public let problem: String?
+  package let problem: String?
   /// The line in its file, from 1; nil when it comes from no file.
-  public private(set) var line: Int?
+  package private(set) var line: Int?
 
   /// Creates a balance of coins alone.
   init(user: String, coins: Int64?, problem: String? = nil) {
@@ -21,7 +21,7 @@ public struct OutsideBalance: Sendable, Equatable {
   }
 
   /// Reads JSON lines `{"user","points"?,"exp"?,"coins"?}`; skips empty lines.
-  public static func read(
+  package static func read(
     _ text: [UInt8], of file: String
   ) throws(Failure) -> [OutsideBalance] {
     var balances: [OutsideBalance] = []
@@ -83,6 +83,6 @@ public struct OutsideBalance: Sendable, Equatable {
 
 extension OutsideBalance {
   /// The shape of a line; it has at least one unit.
-  public static let shape = JSONShape.object(
+  package static let shape = JSONShape.object(
     [.init("user", .text(.text))] + units.map { .init($0, .integer(nil), isOptional: true) })
 }

@@ -1,20 +1,20 @@
-public import AuditPage
-public import CivilTime
+package import AuditPage
+package import CivilTime
 import Configuration
 import RewardRules
 import Scheduling
 
 /// Compares the ledgers of a database with each other, to find what no ledger alone can show.
-public struct ShardComparison {
+package struct ShardComparison {
   /// The maximum number of shards that are named; more are only counted.
   private static let namedShards = 8
 
   /// The findings.
-  public let report: AuditReport
+  package let report: AuditReport
 
   /// Compares the readable ledgers of `count`. `heads` are the shards whose heads the database keeps, and `told` is what the
   /// shards told each other, both read before the ledgers. Findings about days outside `days` do not count.
-  public init(
+  package init(
     _ standings: [ShardStanding], of count: Int, heads: [Int], told: [PublishedClose],
     days: ClosedRange<Day>? = nil
   ) {

@@ -1,4 +1,4 @@
-public import CivilTime
+package import CivilTime
 import Configuration
 import Engine
 import Ledger
@@ -6,7 +6,7 @@ import RewardRules
 import Scheduling
 
 /// The properties of one ledger of several that must agree with the others of its database.
-public struct ShardStanding: Sendable {
+package struct ShardStanding: Sendable {
   /// The ledger's shard.
   let shardID: ShardID
   /// The number of its users.
@@ -47,13 +47,13 @@ public struct ShardStanding: Sendable {
 }
 
 /// What a shard told the others about a day that it has closed since.
-public struct PublishedClose: Sendable {
+package struct PublishedClose: Sendable {
   let shard: Int
   let place: ZoneDay
   let broken: Int
 
   /// Creates the announcement that `broken` streaks would end in a shard at a zone's date.
-  public init(shard: Int, place: ZoneDay, broken: Int) {
+  package init(shard: Int, place: ZoneDay, broken: Int) {
     self.shard = shard
     self.place = place
     self.broken = broken

@@ -1,13 +1,13 @@
 import Engine
-public import Failures
+package import Failures
 import Ledger
 import RewardRules
-public import Scheduling
+package import Scheduling
 
 /// Appends a plan's records, each user's as a unit; safe to interrupt and run again.
-public struct BackfillApplication: Sendable {
+package struct BackfillApplication: Sendable {
   /// The reason a plan was not applied; in that case nothing was written.
-  public enum Refusal: Error, Sendable, Equatable, CustomStringConvertible {
+  package enum Refusal: Error, Sendable, Equatable, CustomStringConvertible {
     /// The plan was made on another ledger.
     case otherLedger
     /// Closed days of these users have changed since the plan was made.
@@ -16,7 +16,7 @@ public struct BackfillApplication: Sendable {
     case tooMuch(points: Int64, limit: Int64)
 
     /// The cause.
-    public var description: String {
+    package var description: String {
       switch self {
       case .otherLedger: "the plan was made on another ledger"
       case .outdated(let users):
@@ -31,14 +31,14 @@ public struct BackfillApplication: Sendable {
   private let runtime: Runtime
 
   /// Creates an application to the ledger that this process holds.
-  public init(_ runtime: Runtime) { self.runtime = runtime }
+  package init(_ runtime: Runtime) { self.runtime = runtime }
 
   /// The records that were appended.
-  public struct Receipt: Sendable, Equatable {
+  package struct Receipt: Sendable, Equatable {
     /// The part of the plan that was not in the ledger yet: exactly its records, and the messages about them.
-    public let planned: AppendCounts
+    package let planned: AppendCounts
     /// The effects on the users' current days, which no plan includes because the service still evaluates them.
-    public let running: AppendCounts
+    package let running: AppendCounts
   }
 
   /// Appends what the ledger does not yet hold of the plan, then evaluates its users' current days.
@@ -46,7 +46,7 @@ public struct BackfillApplication: Sendable {
   /// Applying a plan again appends nothing. `actor` is recorded before the plan, or nil when the plan's own records name one.
   /// `maxPoints` limits what the plan gives. With `notifies`, each user is told once of the result. Throws ``Refusal`` before
   /// anything is written, or ``LedgerStore/LedgerError``.
-  public func apply(
+  package func apply(
     _ plan: BackfillPlan, by actor: String? = nil, maxPoints: Int64? = nil, notifies: Bool = false
   ) async throws -> Receipt {
     let (ledger, users) = await runtime.writer.read { state in
@@ -110,7 +110,7 @@ extension UserPlan {
 
 extension BackfillApplication.Refusal: FailureConvertible {
   /// A failure that says whether to make the plan again; nothing was appended.
-  public var failure: Failure {
+  package var failure: Failure {
     switch self {
     case .outdated:
       Failure(

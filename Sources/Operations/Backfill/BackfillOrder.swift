@@ -1,23 +1,22 @@
-public import CivilTime
-public import Engine
-public import RewardRules
+package import CivilTime
+package import Engine
+package import RewardRules
 
 /// The parameters of a backfill.
-public struct BackfillOrder: Sendable, Equatable {
+package struct BackfillOrder: Sendable, Equatable {
   /// The user-local days to judge again by everything recorded, first and last included. With nil, only what depends on the
   /// plan's reversals and releases changes.
-  public var days: ClosedRange<Day>?
+  package var days: ClosedRange<Day>?
   /// The users to judge, with or without late facts; when empty, every user with late facts.
-  public var users: Set<String>
+  package var users: Set<String>
   /// Whether users without late facts are judged too.
-  public var isForAll: Bool
+  package var isForAll: Bool
   /// The treatment of what users would lose.
-  public var protection: LossProtection
+  package var protection: LossProtection
   /// What users have left elsewhere, where that is known.
-  public var holdings: [String: Holdings]
+  package var holdings: [String: Holdings]
 
-  /// Creates an order.
-  public init(
+  package init(
     days: ClosedRange<Day>?, users: Set<String> = [], isForAll: Bool = false,
     protection: LossProtection = .everything,
     holdings: [String: Holdings] = [:]

@@ -1,23 +1,23 @@
-public import CivilTime
-public import Engine
-public import Failures
-public import Ledger
-public import RewardRules
+package import CivilTime
+package import Engine
+package import Failures
+package import Ledger
+package import RewardRules
 
 /// The exact records that correct closed days, for inspection before they are appended.
-public struct BackfillPlan: Sendable {
+package struct BackfillPlan: Sendable {
   /// The part of one user.
-  public struct User: Sendable, Equatable {
+  package struct User: Sendable, Equatable {
     /// The user's id.
-    public let user: String
+    package let user: String
     /// The records, in order, all under one seal.
-    public let records: [RecordBody]
+    package let records: [RecordBody]
     /// Remarks for the operator.
-    public let issues: [UserPlan.Issue]
+    package let issues: [UserPlan.Issue]
     /// The length of the streak after the last closed day; nil when the plan was read from its file.
-    public var streakBefore: Int32?
+    package var streakBefore: Int32?
     /// The length of that streak once the plan is applied.
-    public var streakAfter: Int32?
+    package var streakAfter: Int32?
 
     /// The reversals and releases, which precede the records that depend on them.
     ///
@@ -31,23 +31,23 @@ public struct BackfillPlan: Sendable {
     }
 
     /// The totals that the records give and take.
-    public var totals: RecordTotals { RecordTotals(records) }
+    package var totals: RecordTotals { RecordTotals(records) }
   }
 
   /// The plan's name, derived from the order and the head.
-  public let id: String
+  package let id: String
   /// The ledger's id.
-  public let ledger: String
+  package let ledger: String
   /// The head of the ledger when the plan was made.
-  public let head: LedgerHead
+  package let head: LedgerHead
   /// When it was made.
-  public let madeAt: Instant
+  package let madeAt: Instant
   /// The parameters of the plan.
-  public let order: BackfillOrder
+  package let order: BackfillOrder
   /// Every user with records or issues, ordered by id.
-  public let users: [User]
+  package let users: [User]
   /// The losses on open days, which follow when the plan is applied. Empty when the plan was read from its file.
-  public private(set) var openDays = OpenDaySums()
+  package private(set) var openDays = OpenDaySums()
 
   init(
     id: String, ledger: String, head: LedgerHead, madeAt: Instant, order: BackfillOrder,
@@ -77,22 +77,22 @@ public struct BackfillPlan: Sendable {
   }
 
   /// The totals that all records give and take.
-  public var totals: RecordTotals { RecordTotals(users.lazy.flatMap(\.records)) }
+  package var totals: RecordTotals { RecordTotals(users.lazy.flatMap(\.records)) }
 
   /// The total amounts that the plan gives or takes, for the limits of manual acts.
-  public var amounts: Amounts { totals.amounts }
+  package var amounts: Amounts { totals.amounts }
 
   /// The amounts that its reversals give or take, without their consequences.
-  public var amountsByHand: Amounts { RecordTotals(users.lazy.flatMap(\.acts)).amounts }
+  package var amountsByHand: Amounts { RecordTotals(users.lazy.flatMap(\.acts)).amounts }
 
   /// The reason for its reversals; nil when it has none.
-  public var reason: String? {
+  package var reason: String? {
     for case .reversal(let reversal) in users.lazy.flatMap(\.records) { return reversal.reason }
     return nil
   }
 
   /// The points that it gives, without offsetting those that it takes.
-  public var pointsGiven: Int64 {
+  package var pointsGiven: Int64 {
     users.flatMap(\.records).reduce(0) { sum, body in
       switch body {
       case .grant(let grant): sum + max(0, grant.reward.points)
@@ -117,7 +117,7 @@ extension RecordBody {
 
 extension BackfillPlan {
   /// Throws when a plan of acts at `place` is empty because closed days wait for a backfill.
-  public func requireNothingWaits(place: String) throws(Failure) {
+  package func requireNothingWaits(place: String) throws(Failure) {
     guard let user = users.first, user.records.isEmpty, let issue = user.issues.first else {
       return
     }

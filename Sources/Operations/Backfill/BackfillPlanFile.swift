@@ -1,19 +1,19 @@
 import CivilTime
-public import Described
+package import Described
 import Digests
-public import Engine
-public import Failures
-public import Ledger
+package import Engine
+package import Failures
+package import Ledger
 import RewardRules
-public import StrictJSON
+package import StrictJSON
 
 /// The file format of a plan: one JSON document with a line for each user and record; its last member is the hash of all
 /// before it.
-public enum BackfillPlanFile {
+package enum BackfillPlanFile {
   /// The reason a file is not a plan that can be applied.
-  public struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
+  package struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
     /// The cause.
-    public let description: String
+    package let description: String
   }
 
   fileprivate static let format: Int64 = 2
@@ -22,7 +22,7 @@ public enum BackfillPlanFile {
   private static let endBytes = hashMember.count + 64 + 3
 
   /// Returns the bytes of the file.
-  public static func encode(_ plan: BackfillPlan) throws(RecordError) -> [UInt8] {
+  package static func encode(_ plan: BackfillPlan) throws(RecordError) -> [UInt8] {
     var json = JSONWriter()
     json.beginObject()
     forPeople.write(plan, to: &json)
@@ -41,7 +41,7 @@ public enum BackfillPlanFile {
   }
 
   /// Splits a file of several consecutive plans, one for each ledger. Leaves anything that is not a plan for ``decode(_:)`` to reject.
-  public static func parts(of file: [UInt8]) -> [[UInt8]] {
+  package static func parts(of file: [UInt8]) -> [[UInt8]] {
     var parts: [[UInt8]] = []
     var rest = file[...]
     while let last = rest.firstRange(of: hashMember)?.lowerBound, last + endBytes < rest.endIndex {
@@ -52,7 +52,7 @@ public enum BackfillPlanFile {
   }
 
   /// Decodes the plan in `file`; throws ``Problem`` when it was changed or is not a plan.
-  public static func decode(_ file: [UInt8]) throws(Problem) -> BackfillPlan {
+  package static func decode(_ file: [UInt8]) throws(Problem) -> BackfillPlan {
     guard file.count > endBytes, file[(file.count - endBytes)...].starts(with: hashMember) else {
       throw Problem(description: "this is no whole plan of a backfill")
     }
@@ -91,7 +91,7 @@ public enum BackfillPlanFile {
   }
 
   /// The shape of the file.
-  public static let shape = JSONShape.object(
+  package static let shape = JSONShape.object(
     PlanHead.described.fields + forPeople.fields + [
       .init(
         "records", .list(.any, count: nil), help: "as lines of the ledger, without seq and at"),
@@ -146,7 +146,7 @@ public enum BackfillPlanFile {
 
 extension RecordTotals: JSONObject {
   /// The numbers of records by kind, and the sums.
-  public static let members = JSONMembers<Self> {
+  package static let members = JSONMembers<Self> {
     $0.add("records", \.records)
     $0.add("grants", \.grants)
     $0.add("adjustments", \.adjustments)
@@ -250,7 +250,7 @@ extension UserHoldings: DescribedObject {
 
 extension BackfillPlanFile.Problem: FailureConvertible {
   /// A bad-data failure: the file is not a plan.
-  public var failure: Failure {
+  package var failure: Failure {
     Failure(.badData, description, remedy: "Make it again with --plan FILE.")
   }
 }

@@ -1,28 +1,28 @@
 import CivilTime
-public import Configuration
+package import Configuration
 import Digests
 import Engine
 import Foundations
 import Ledger
-public import LedgerStore
+package import LedgerStore
 internal import RewardRules
 import Scheduling
 
 /// Works out corrections of past days. Changes nothing; reads the ledger up to its last seal, whether or not a service
 /// holds it.
-public struct BackfillPlanner: Sendable {
+package struct BackfillPlanner: Sendable {
   private let configuration: Configuration
   private let environment: RuntimeEnvironment
 
   /// Creates a planner for this configuration's ledger.
-  public init(_ configuration: Configuration, _ environment: RuntimeEnvironment) {
+  package init(_ configuration: Configuration, _ environment: RuntimeEnvironment) {
     self.configuration = configuration
     self.environment = environment
   }
 
   /// Returns the plan for `order`; the same ledger always gives the same records. The losses on open days are those at this
   /// moment. Throws ``LedgerStore/LedgerError`` or ``Configuration/SecretError``.
-  public func plan(
+  package func plan(
     _ order: BackfillOrder, in reader: LedgerReader
   ) async throws -> BackfillPlan {
     try await BlockingThread(named: "rewards.backfill").run {
@@ -31,16 +31,16 @@ public struct BackfillPlanner: Sendable {
   }
 
   /// A plan that is proposed to somebody who has not seen it.
-  public struct Proposal: Sendable {
+  package struct Proposal: Sendable {
     /// The plan.
-    public let plan: BackfillPlan
+    package let plan: BackfillPlan
     /// The versions of configured rules that the ledger does not hold: no plan knows them.
-    public let rulesNotInUse: [String]
+    package let rulesNotInUse: [String]
   }
 
   /// Returns the plan for `order`, whose days without any are those that wait for a backfill; nil if none waits. Throws as
   /// ``plan(_:in:)``.
-  public func propose(
+  package func propose(
     _ order: BackfillOrder, in reader: LedgerReader
   ) async throws -> Proposal? {
     try await BlockingThread(named: "rewards.backfill").run {
@@ -77,7 +77,7 @@ public struct BackfillPlanner: Sendable {
   }
 
   /// Returns those of `users` who are not in the ledger.
-  public func strangers(
+  package func strangers(
     among users: [String], in reader: LedgerReader
   ) async throws -> [String] {
     if users.isEmpty { return [] }

@@ -1,23 +1,23 @@
-public import CivilTime
+package import CivilTime
 import Foundations
-public import Ledger
+package import Ledger
 import LedgerStore
 import Scheduling
 
 /// Declares outages, pardons days, and withdraws either.
-public struct Excuses: Sendable {
+package struct Excuses: Sendable {
   /// The maximum number of users that a record names.
   private static let usersARecord = 1_000
 
   private let runtime: Runtime
 
   /// Creates declarations for the ledger that this process holds.
-  public init(_ runtime: Runtime) { self.runtime = runtime }
+  package init(_ runtime: Runtime) { self.runtime = runtime }
 
   /// Records an excuse for these users and zones, each defaulting to all; returns how many records were appended.
   ///
   /// From now on it applies to open days; closed days need a backfill. Throws ``LedgerStore/LedgerError``.
-  public func declare(
+  package func declare(
     _ excuse: ExcuseRecord, users: [String] = [], zones: [String] = []
   ) async throws -> Int {
     var count = 0
@@ -37,7 +37,7 @@ public struct Excuses: Sendable {
   }
 
   /// Withdraws the excuse in a line of the ledger and returns it; returns nil when no excuse stands there.
-  public func withdraw(
+  package func withdraw(
     _ seq: UInt64, reason: String, actor: String
   ) async throws -> ExcuseRecord? {
     let standing = await runtime.writer.read { state in
@@ -50,7 +50,7 @@ public struct Excuses: Sendable {
   }
 
   /// Returns how many streaks a pardon would restore that broke on a fully observed day.
-  public func fairBreaks(
+  package func fairBreaks(
     on days: ClosedRange<Day>, users: [String], zones: [String]
   ) async throws -> Int {
     let users = Set(users)
@@ -84,7 +84,7 @@ public struct Excuses: Sendable {
 
 extension ExcuseRecord {
   /// Creates the record of an outage, with the days that it can affect in any zone.
-  public init(outage: Outage, reason: String, actor: String) {
+  package init(outage: Outage, reason: String, actor: String) {
     func day(of instant: Instant, plus days: Int32) -> Day {
       Day(number: Int32(clamping: instant.seconds / 86_400)).adding(days: days)
     }

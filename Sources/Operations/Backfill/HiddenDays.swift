@@ -1,59 +1,59 @@
-public import CivilTime
+package import CivilTime
 import Evidence
 import Foundations
-public import Ledger
-public import LedgerStore
+package import Ledger
+package import LedgerStore
 
 /// The users and days that could not be observed, from the gaps recorded by closes: candidates for an excuse.
-public struct HiddenDays: Sendable {
+package struct HiddenDays: Sendable {
   /// One user-local day.
-  public struct HiddenDay: Sendable {
+  package struct HiddenDay: Sendable {
     /// The day.
-    public let day: Day
+    package let day: Day
     /// The users with something unknown, ordered by id.
-    public let users: [String]
+    package let users: [String]
     /// The streaks that the day held or broke, the longest first.
-    public let streaks: [Streak]
+    package let streaks: [Streak]
     /// The number of gaps by cause.
-    public let causes: [String: Int]
+    package let causes: [String: Int]
     /// The start of the first gap.
-    public let from: Instant
+    package let from: Instant
     /// The end of the last gap.
-    public let to: Instant
+    package let to: Instant
   }
 
   /// A streak at stake.
-  public struct Streak: Sendable, Equatable {
+  package struct Streak: Sendable, Equatable {
     /// The user's id.
-    public let user: String
+    package let user: String
     /// The number of days it had before.
-    public let length: Int32
+    package let length: Int32
     /// What the day did to it.
-    public let what: StreakChange
+    package let what: StreakChange
   }
 
   /// A time in which no users, or hardly any, could be observed.
-  public struct SuspectedOutage: Sendable, Equatable {
+  package struct SuspectedOutage: Sendable, Equatable {
     /// The time span.
-    public let span: ExcuseRecord.Outage
+    package let span: ExcuseRecord.Outage
     /// The number of user-days with a gap that overlaps it.
-    public let userDays: Int
+    package let userDays: Int
     /// The number of gaps by cause.
-    public let causes: [String: Int]
+    package let causes: [String: Int]
   }
 
   /// The days, in order, with the users not covered by an excuse.
-  public let days: [HiddenDay]
+  package let days: [HiddenDay]
   /// The outages inferred from the gaps of these days, in order.
-  public let outages: [SuspectedOutage]
+  package let outages: [SuspectedOutage]
   /// The number of user-days already excused.
-  public let excused: Int
+  package let excused: Int
   /// The number of user-days whose gaps are all shorter than requested.
-  public let leftOut: Int
+  package let leftOut: Int
 
   /// Reads a ledger, leaving out user-days whose gaps are all shorter than `gapSeconds`; throws
   /// ``LedgerStore/LedgerError``.
-  public static func read(
+  package static func read(
     _ ledger: LedgerReader, days: ClosedRange<Day>? = nil, gapSeconds: Int64 = 0
   ) async throws -> HiddenDays {
     try await BlockingThread(named: "rewards.hidden").run {

@@ -1,5 +1,5 @@
-public import CivilTime
-public import Configuration
+package import CivilTime
+package import Configuration
 import Evidence
 import Foundations
 import Ledger
@@ -11,32 +11,32 @@ import Scheduling
 ///
 /// Facts recorded meanwhile are true. They are written again after the act, under the same seal, and their consequences are
 /// judged anew.
-public struct FutureUndoing: Sendable {
+package struct FutureUndoing: Sendable {
   /// A summary of what was taken back.
-  public struct Report: Sendable {
+  package struct Report: Sendable {
     /// The present.
-    public let now: Instant
+    package let now: Instant
     /// The time of the last line that was taken back; nil when none was.
-    public internal(set) var through: Instant?
+    package internal(set) var through: Instant?
     /// The number of lines taken back, without seals.
-    public internal(set) var lines = 0
+    package internal(set) var lines = 0
     /// The number of closes among them.
-    public internal(set) var closes = 0
+    package internal(set) var closes = 0
     /// The number of grants among them.
-    public internal(set) var grants = 0
+    package internal(set) var grants = 0
     /// The number of lines written again because they are true.
-    public internal(set) var again = 0
+    package internal(set) var again = 0
     /// The number of records that followed from those at once, without seals.
-    public internal(set) var judged = 0
+    package internal(set) var judged = 0
     /// The keys of grants that were taken back and do not stand as before, in alphabetical order.
-    public internal(set) var changed: [String] = []
+    package internal(set) var changed: [String] = []
   }
 
   private let configuration: Configuration
   private let environment: RuntimeEnvironment
 
   /// Prepares to take back lines in the data folder of `configuration`, by the clock of `environment`.
-  public init(_ configuration: Configuration, _ environment: RuntimeEnvironment) {
+  package init(_ configuration: Configuration, _ environment: RuntimeEnvironment) {
     self.configuration = configuration
     self.environment = environment
   }
@@ -46,7 +46,7 @@ public struct FutureUndoing: Sendable {
   /// Throws ``RuntimeError`` and changes nothing where a line cannot be taken back: something that happened after the present,
   /// which means that the present is wrong, a manual act, which only a person can repeat, or a change of the roster. Throws
   /// ``LedgerStore/LedgerError`` as every opening does.
-  public func run(actor: String) async throws -> Report {
+  package func run(actor: String) async throws -> Report {
     if configuration.directory.isInDatabase {
       throw Self.refusal("a database goes by its server's clock, and keeps each key once")
     }

@@ -1,6 +1,6 @@
-public import CivilTime
+package import CivilTime
 import Foundations
-public import Scheduling
+package import Scheduling
 
 /// The readings of both clocks at one time.
 struct ClockReading: Sendable, Equatable {
@@ -21,7 +21,7 @@ struct ClockReading: Sendable, Equatable {
 /// After a boot there is nothing to compare the wall clock with. While it is in ``doubt``, it is followed wherever it is set,
 /// but closes no day. The doubt ends when the kernel reports that the clock is synchronized, when two API answers carry
 /// matching dates, or when an operator accepts the clock.
-public final class HeldClock: ServiceClock {
+package final class HeldClock: ServiceClock {
   /// The difference between the two that is tolerated, in seconds.
   static let toleranceSeconds: Int64 = 300
   /// How long small corrections add up before they are forgotten, in nanoseconds of the boot clock: one day.
@@ -49,7 +49,7 @@ public final class HeldClock: ServiceClock {
   private let state: Lock<State>
 
   /// Creates a clock that checks `base` from now on.
-  public convenience init(_ base: any ServiceClock) { self.init(base, since: nil) }
+  package convenience init(_ base: any ServiceClock) { self.init(base, since: nil) }
 
   /// Creates a clock that checks `base` against a right reading from the same boot, or from now on when nil.
   init(_ base: any ServiceClock, since reading: ClockReading?) {
@@ -58,10 +58,10 @@ public final class HeldClock: ServiceClock {
   }
 
   /// Returns the wall clock's present, or the present by the boot clock while the wall clock is not trusted.
-  public func now() -> Instant { look().trusted }
+  package func now() -> Instant { look().trusted }
 
   /// Returns the same as ``now()``, except for a clock without a boot clock, which may stand still.
-  public func passing() -> Instant { base.sinceBoot() == nil ? base.passing() : now() }
+  package func passing() -> Instant { base.sinceBoot() == nil ? base.passing() : now() }
 
   /// The reading of the wall clock, right or wrong.
   var wall: Instant { base.now() }
@@ -78,7 +78,7 @@ public final class HeldClock: ServiceClock {
   }
 
   /// Whether there is a ``doubt``.
-  public var isInDoubt: Bool { doubt != nil }
+  package var isInDoubt: Bool { doubt != nil }
 
   /// Puts the wall clock in doubt until it is confirmed; `last` is the time of the last record.
   func beginDoubt(_ reason: String, after last: Instant) {
@@ -92,7 +92,7 @@ public final class HeldClock: ServiceClock {
   ///
   /// While the wall clock is in doubt, this is the earliest possible present: a record from the future would block all later
   /// ones until that time had come.
-  public func certain() -> Instant {
+  package func certain() -> Instant {
     // Check this before reading the time, because whoever confirms the clock may have just set it.
     guard isInDoubt, let boot = base.sinceBoot(),
       let least = state.withLock({ $0.doubt?.least.expected(at: boot) })
@@ -154,24 +154,24 @@ public final class HeldClock: ServiceClock {
   }
 
   /// Suspends until the trusted time reaches `instant`.
-  public func sleep(until instant: Instant) async throws {
+  package func sleep(until instant: Instant) async throws {
     let (trusted, parted) = look()
     if parted == nil { return try await base.sleep(until: instant) }
     try await base.sleep(seconds: instant.interval(since: trusted))
   }
 
   /// Suspends for a span of monotonic time.
-  public func sleep(seconds: Double) async throws { try await base.sleep(seconds: seconds) }
+  package func sleep(seconds: Double) async throws { try await base.sleep(seconds: seconds) }
 
   /// The name of this boot of the machine.
-  public var boot: String? { base.boot }
+  package var boot: String? { base.boot }
   /// Whether the system reports that the wall clock is synchronized.
-  public var isSynchronized: Bool? { base.isSynchronized }
+  package var isSynchronized: Bool? { base.isSynchronized }
   /// Returns the reading of the boot clock.
-  public func sinceBoot() -> Int64? { base.sinceBoot() }
+  package func sinceBoot() -> Int64? { base.sinceBoot() }
 
   /// Begins a piece of tracked work.
-  public func beginWork() { base.beginWork() }
+  package func beginWork() { base.beginWork() }
   /// Ends a piece of tracked work.
-  public func endWork() { base.endWork() }
+  package func endWork() { base.endWork() }
 }

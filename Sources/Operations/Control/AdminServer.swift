@@ -3,7 +3,7 @@ import Foundations
 import HTTPServer
 
 /// The HTTP server at a service's admin address: health, readiness, metrics, balances and activities.
-public struct AdminServer: Sendable {
+package struct AdminServer: Sendable {
   /// Requests are small here, and their clients send them without delay.
   private static let limits = ServerLimits(
     bodyBytes: activityLimitBytes, bodiesBytes: 8 << 20, connections: 256, spareConnections: 64,
@@ -16,7 +16,7 @@ public struct AdminServer: Sendable {
   private let server: HTTPServer
 
   /// Who may use the address beyond `/healthz`.
-  public enum Access: Sendable {
+  package enum Access: Sendable {
     /// Everyone, because only this machine can reach the address.
     case everyone
     /// Callers who send this token; with nil, no one.
@@ -24,20 +24,20 @@ public struct AdminServer: Sendable {
   }
 
   /// The functions by which the service answers requests.
-  public struct Answers: Sendable {
+  package struct Answers: Sendable {
     /// Returns why the service is not granting; nil while it is.
-    public var objection: @Sendable () async -> String?
+    package var objection: @Sendable () async -> String?
     /// Returns what the service leaves undone although it is granting; nil when nothing.
-    public var reservation: @Sendable () -> String? = { nil }
+    package var reservation: @Sendable () -> String? = { nil }
     /// Returns the metrics and their media type for a client with this `Accept` header.
-    public var metrics: @Sendable (String?) async -> (contentType: String, text: String)
+    package var metrics: @Sendable (String?) async -> (contentType: String, text: String)
     /// Returns a user's balance as JSON, nil for an unknown user, or why it is unavailable.
-    public var user: @Sendable (String) async -> Result<[UInt8]?, AdminRefusal>
+    package var user: @Sendable (String) async -> Result<[UInt8]?, AdminRefusal>
     /// Stores activity lines and returns the name of the file that now holds them on disk, or why it cannot.
-    public var activity: @Sendable ([UInt8]) async -> Result<String, AdminRefusal>
+    package var activity: @Sendable ([UInt8]) async -> Result<String, AdminRefusal>
 
     /// Creates the answers of a service that knows no users and refuses activities.
-    public init(objection: @escaping @Sendable () async -> String?) {
+    package init(objection: @escaping @Sendable () async -> String?) {
       self.objection = objection
       metrics = { _ in ("text/plain", "") }
       user = { _ in .success(nil) }
@@ -47,7 +47,7 @@ public struct AdminServer: Sendable {
 
   /// Starts listening; throws when the address is unavailable. `token` is required for sending activities, wherever they
   /// come from.
-  public static func start(
+  package static func start(
     host: String, port: UInt16, access: Access = .everyone, token: [UInt8]? = nil,
     answers: Answers
   ) throws -> AdminServer {
@@ -118,19 +118,18 @@ public struct AdminServer: Sendable {
   }
 
   /// The port it listens on; with port 0 in ``start(host:port:access:token:answers:)`` the system chose it.
-  public var port: UInt16 { server.port }
+  package var port: UInt16 { server.port }
 
   /// Stops listening.
-  public func stop() async { await server.stop(graceSeconds: 1) }
+  package func stop() async { await server.stop(graceSeconds: 1) }
 }
 
 /// The reason a service refused a request.
-public struct AdminRefusal: Error, Sendable {
+package struct AdminRefusal: Error, Sendable {
   /// The cause, in words for the sender.
-  public let cause: String
+  package let cause: String
 
-  /// Creates a refusal.
-  public init(cause: String) { self.cause = cause }
+  package init(cause: String) { self.cause = cause }
 }
 
 /// Decides from a request's head who may use what at the admin address; only activities may have a body.

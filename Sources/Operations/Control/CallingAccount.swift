@@ -3,12 +3,12 @@ internal import Glibc
 /// The machine's accounts, as records of manual acts name them.
 ///
 /// The name comes from the kernel, not from an environment variable, which anyone could set.
-public enum CallingAccount {
+package enum CallingAccount {
   /// The account that this process runs as.
-  public static var own: String { name(of: getuid()) }
+  package static var own: String { name(of: getuid()) }
 
   /// Whether the machine has an account of this name. Reads the account database. Blocks.
-  public static func exists(_ name: String) -> Bool {
+  package static func exists(_ name: String) -> Bool {
     var entry = passwd()
     var found: UnsafeMutablePointer<passwd>?
     var room = [CChar](repeating: 0, count: 16_384)
@@ -18,7 +18,7 @@ public enum CallingAccount {
   /// Returns the name of the account with this number, or `uid N` when the machine knows none.
   ///
   /// Reads the account database. Blocks.
-  public static func name(of user: UInt32) -> String {
+  package static func name(of user: UInt32) -> String {
     var entry = passwd()
     var found: UnsafeMutablePointer<passwd>?
     var room = [CChar](repeating: 0, count: 16_384)

@@ -1,7 +1,7 @@
 import HTTPClient
 
 /// Sends requests to the service that holds the ledger.
-public enum ControlClient {
+package enum ControlClient {
   /// The timeout of a command.
   private static let timeoutSeconds = 3_600.0
 
@@ -9,9 +9,9 @@ public enum ControlClient {
   private static let greetingSeconds = 10.0
 
   /// The reason a service that accepted a command did not report its result.
-  public struct Failure: Error, Sendable, CustomStringConvertible {
+  package struct Failure: Error, Sendable, CustomStringConvertible {
     /// The cause, on one line.
-    public let description: String
+    package let description: String
   }
 
   /// Returns the request for a command. No bytes arrive until the command ends, so silence is not a stall.
@@ -24,7 +24,7 @@ public enum ControlClient {
   }
 
   /// Whether a service answers on the socket at `path`.
-  public static func isAnswered(at path: String) async -> Bool {
+  package static func isAnswered(at path: String) async -> Bool {
     let client = HTTPClient(concurrentTransfers: 1)
     defer { client.close() }
     return await isAnswered(at: path, client)
@@ -39,7 +39,7 @@ public enum ControlClient {
 
   /// Has the service execute `request`; returns nil when no service answers on the socket at `path`. Throws ``Failure`` when
   /// the service had answered but the result of the command is unknown.
-  public static func send(
+  package static func send(
     _ request: [UInt8], to path: String
   ) async throws(Failure) -> ControlAnswer? {
     let client = HTTPClient(concurrentTransfers: 1)

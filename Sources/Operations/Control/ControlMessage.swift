@@ -1,23 +1,22 @@
 internal import Described
 
 /// The output and exit code of a command, as sent back by the service.
-public struct ControlAnswer: Sendable, Equatable {
+package struct ControlAnswer: Sendable, Equatable {
   /// The exit code.
-  public let exitCode: Int32
+  package let exitCode: Int32
   /// The bytes written to standard output.
-  public let output: [UInt8]
+  package let output: [UInt8]
   /// The bytes written to standard error.
-  public let errors: [UInt8]
+  package let errors: [UInt8]
 
-  /// Creates an answer.
-  public init(exitCode: Int32, output: [UInt8], errors: [UInt8]) {
+  package init(exitCode: Int32, output: [UInt8], errors: [UInt8]) {
     self.exitCode = exitCode
     self.output = output
     self.errors = errors
   }
 
   /// The answer as JSON, with the output as text.
-  public var json: [UInt8] {
+  package var json: [UInt8] {
     Parcel(
       exitCode: exitCode, output: String(decoding: output, as: UTF8.self),
       errors: String(decoding: errors, as: UTF8.self)
@@ -25,7 +24,7 @@ public struct ControlAnswer: Sendable, Equatable {
   }
 
   /// Creates the answer that `json` encodes; nil when it encodes none.
-  public init?(json: [UInt8]) {
+  package init?(json: [UInt8]) {
     guard let parcel = try? Parcel(json: json) else { return nil }
     self.init(
       exitCode: parcel.exitCode, output: Array(parcel.output.utf8),

@@ -2,7 +2,7 @@ import Foundations
 import HTTPServer
 
 /// Accepts command lines while a service holds the ledger: HTTP on a Unix socket in the data folder, mode 0600.
-public struct ControlServer: Sendable {
+package struct ControlServer: Sendable {
   /// The maximum number of concurrent commands; further ones are refused with 503.
   static let commandLimit = 32
   /// The maximum size of a command's request in JSON, in bytes, and of all concurrent requests together.
@@ -14,7 +14,7 @@ public struct ControlServer: Sendable {
   /// the given number.
   ///
   /// The holder of the ledger also owns the socket: one left by an earlier, hanging holder is replaced.
-  public static func start(
+  package static func start(
     at path: String,
     answer: @escaping @Sendable (_ request: [UInt8], _ peerUser: UInt32?) async -> ControlAnswer
   ) throws -> ControlServer {
@@ -41,7 +41,7 @@ public struct ControlServer: Sendable {
   }
 
   /// Stops listening once the running commands have finished.
-  public func stop() async { await server.stop(graceSeconds: 30) }
+  package func stop() async { await server.stop(graceSeconds: 30) }
 
   private static func admit(_ head: ServerRequest) -> RequestAdmission {
     switch (head.method, head.path) {

@@ -1,13 +1,13 @@
-public import CivilTime
-public import Configuration
+package import CivilTime
+package import Configuration
 import Foundations
 import Ledger
 import LedgerStore
 import RewardRules
-public import Scheduling
+package import Scheduling
 
 /// Checks the data folder: the end of the ledger, the clock against it, and the request rate against the users. Changes nothing.
-public struct DataCheckup: Sendable {
+package struct DataCheckup: Sendable {
   private let configuration: Configuration
   private let zones: any ZoneSource
   private let clock: any ServiceClock
@@ -15,7 +15,7 @@ public struct DataCheckup: Sendable {
   private let commands: JobCommands?
 
   /// Creates a checkup of this configuration's data.
-  public init(
+  package init(
     _ configuration: Configuration, variables: [String: String], zones: any ZoneSource,
     clock: any ServiceClock, commands: JobCommands?
   ) {
@@ -27,7 +27,7 @@ public struct DataCheckup: Sendable {
   }
 
   /// Returns one finding per subject, or a single one when there is no ledger yet or it cannot be read.
-  public func findings() async -> [DoctorFinding] {
+  package func findings() async -> [DoctorFinding] {
     let state: LedgerState
     let directory = configuration.directory
     do {

@@ -1,7 +1,7 @@
 /// A result of `doctor` about one subject, and its remedy.
-public struct DoctorFinding: Equatable, Sendable {
+package struct DoctorFinding: Equatable, Sendable {
   /// The state of a subject.
-  public enum State: String, Sendable {
+  package enum State: String, Sendable {
     /// It is as it should be.
     case well
     /// It works, but an operator should know something.
@@ -11,16 +11,15 @@ public struct DoctorFinding: Equatable, Sendable {
   }
 
   /// The subject.
-  public let name: String
+  package let name: String
   /// The state of the subject.
-  public let state: State
+  package let state: State
   /// What was found.
-  public let what: String
+  package let what: String
   /// What to do; nil when nothing needs doing.
-  public let remedy: String?
+  package let remedy: String?
 
-  /// Creates a finding.
-  public init(_ name: String, _ state: State, _ what: String, remedy: String? = nil) {
+  package init(_ name: String, _ state: State, _ what: String, remedy: String? = nil) {
     self.name = name
     self.state = state
     self.what = what
@@ -28,7 +27,7 @@ public struct DoctorFinding: Equatable, Sendable {
   }
 
   /// Returns the same finding under another name, for example that of one ledger among several.
-  public func named(_ name: String) -> DoctorFinding {
+  package func named(_ name: String) -> DoctorFinding {
     DoctorFinding(name, state, what, remedy: remedy)
   }
 }

@@ -1,12 +1,12 @@
-public import CivilTime
-public import Configuration
+package import CivilTime
+package import Configuration
 import Foundations
 internal import Glibc
 import LedgerStore
 internal import RewardRules
 
 /// Checks what the configuration names on this machine: files, folders, secrets and time zones. Changes nothing.
-public struct LocalCheckup: Sendable {
+package struct LocalCheckup: Sendable {
   /// The age at which a tz database has missed releases; there are about three a year.
   private static let oldSeconds: Int64 = 300 * 86_400
 
@@ -18,7 +18,7 @@ public struct LocalCheckup: Sendable {
 
   /// Creates a checkup of this configuration; `offeredTimeZones` is the tz database release that the machine's package
   /// manager offers, from ``TimeZonePackage``.
-  public init(
+  package init(
     _ configuration: Configuration, environment: [String: String], zones: any ZoneSource,
     now: Instant, offeredTimeZones: String? = nil
   ) {
@@ -30,7 +30,7 @@ public struct LocalCheckup: Sendable {
   }
 
   /// Returns one finding per subject, in the order of the configuration.
-  public func findings() -> [DoctorFinding] {
+  package func findings() -> [DoctorFinding] {
     [
       configurationFile(), dataFolder(), roster(), rules(),
       secret("draw secret", configuration.drawSecret), jobs(), credentials(), timeZones(),

@@ -1,5 +1,5 @@
 import CheerAPI
-public import Configuration
+package import Configuration
 import Evidence
 import Foundations
 import Glibc
@@ -7,7 +7,7 @@ import HTTPClient
 import Scheduling
 
 /// Checks what lies outside this program: the app's API, the sinks and the free disk space. Changes nothing.
-public struct RemoteCheckup: Sendable {
+package struct RemoteCheckup: Sendable {
   private static let longestSeconds = 10.0
   /// The free space below which to warn: one night of a million users needs several hundred megabytes.
   private static let leastFreeBytes: UInt64 = 1 << 30
@@ -17,13 +17,13 @@ public struct RemoteCheckup: Sendable {
   private let environment: RuntimeEnvironment
 
   /// Creates a checkup of this configuration.
-  public init(_ configuration: Configuration, _ environment: RuntimeEnvironment) {
+  package init(_ configuration: Configuration, _ environment: RuntimeEnvironment) {
     self.configuration = configuration
     self.environment = environment
   }
 
   /// Returns one finding per subject. Takes as long as the API needs to answer or time out.
-  public func findings() async -> [DoctorFinding] {
+  package func findings() async -> [DoctorFinding] {
     var findings = [disk()]
     if let api = await api() { findings.append(api) }
     for sink in configuration.relay {

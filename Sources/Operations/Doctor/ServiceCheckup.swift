@@ -1,4 +1,4 @@
-public import Configuration
+package import Configuration
 import Foundations
 internal import Glibc
 import HTTPServer
@@ -6,14 +6,14 @@ import LedgerStore
 
 /// Tries what a service does at its start: writes to its folders, takes the lock and listens on its addresses. Removes
 /// whatever it wrote.
-public struct ServiceCheckup: Sendable {
+package struct ServiceCheckup: Sendable {
   private let configuration: Configuration
 
   /// Creates a checkup of this configuration.
-  public init(_ configuration: Configuration) { self.configuration = configuration }
+  package init(_ configuration: Configuration) { self.configuration = configuration }
 
   /// Returns one finding per subject.
-  public func findings() async -> [DoctorFinding] {
+  package func findings() async -> [DoctorFinding] {
     do {
       return try await BlockingThread(named: "rewards.doctor").run { tryAll() }
     } catch {

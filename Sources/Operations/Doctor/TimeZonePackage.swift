@@ -2,9 +2,9 @@ import Foundations
 internal import Glibc
 
 /// Looks in the machine's package manager for a tz database newer than the installed one. Downloads nothing.
-public enum TimeZonePackage {
+package enum TimeZonePackage {
   /// Returns the release that `apt` would install, as in `2026f`; nil without apt or when apt does not say.
-  public static func offered(path: String?) async -> String? {
+  package static func offered(path: String?) async -> String? {
     guard let path else { return nil }
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return nil }

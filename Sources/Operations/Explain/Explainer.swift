@@ -1,30 +1,30 @@
-public import CivilTime
-public import Configuration
+package import CivilTime
+package import Configuration
 import Digests
 import Engine
 import Evidence
 import Failures
 import Foundations
 import Ledger
-public import LedgerStore
+package import LedgerStore
 import NotificationRelay
 import RewardRules
 import Scheduling
 
 /// Explains days. Changes nothing; reads the ledger up to its last seal, whether or not a service holds it.
-public struct Explainer: Sendable {
+package struct Explainer: Sendable {
   private let configuration: Configuration
   private let environment: RuntimeEnvironment
 
   /// Creates an explainer for this configuration's data folder.
-  public init(_ configuration: Configuration, _ environment: RuntimeEnvironment) {
+  package init(_ configuration: Configuration, _ environment: RuntimeEnvironment) {
     self.configuration = configuration
     self.environment = environment
   }
 
   /// Returns the explanation; throws ``Failures/Failure`` when the ledger does not know the user or the user was not judged on that
   /// day, ``LedgerStore/LedgerError``, ``RuntimeError`` or ``Configuration/SecretError``.
-  public func explain(
+  package func explain(
     _ user: String, _ day: Day, in reader: LedgerReader
   ) async throws -> Explanation {
     let (state, collected) = try await BlockingThread(named: "rewards.explain").run {

@@ -1,10 +1,10 @@
 import CivilTime
-public import Configuration
+package import Configuration
 import Digests
 import Engine
 import Foundations
-public import Ledger
-public import LedgerStore
+package import Ledger
+package import LedgerStore
 import NotificationRelay
 import Scheduling
 
@@ -12,30 +12,30 @@ import Scheduling
 ///
 /// The shard's ledger holds the same facts about its users, at the same times and under the same keys. Its last line names
 /// the source ledger and seal. The same backup gives the same ledger, to the byte, so an interrupted import can be repeated.
-public struct LedgerImport: Sendable {
+package struct LedgerImport: Sendable {
   /// A summary of the import.
-  public struct Report: Sendable, Equatable {
+  package struct Report: Sendable, Equatable {
     /// The id of the shard's ledger.
-    public var ledger = ""
+    package var ledger = ""
     /// Its last seal.
-    public var head = LedgerHead.origin
+    package var head = LedgerHead.origin
     /// The number of its users; nil when the shard already had them and nothing was done.
-    public var users: Int?
+    package var users: Int?
     /// The id of the source ledger.
-    public var source = ""
+    package var source = ""
     /// The seal of the source ledger up to which everything was imported.
-    public var sourceHead = LedgerHead.origin
+    package var sourceHead = LedgerHead.origin
   }
 
   /// The terms of an import.
-  public struct Terms: Sendable {
+  package struct Terms: Sendable {
     /// Whether nothing was submitted to the inbox after the backup was made.
-    public var isInboxComplete: Bool
+    package var isInboxComplete: Bool
     /// An existing folder in which the shard's ledger is built before it goes to the database.
-    public var workFolder: String
+    package var workFolder: String
 
     /// Creates terms.
-    public init(isInboxComplete: Bool, workFolder: String) {
+    package init(isInboxComplete: Bool, workFolder: String) {
       (self.isInboxComplete, self.workFolder) = (isInboxComplete, workFolder)
     }
   }
@@ -49,7 +49,7 @@ public struct LedgerImport: Sendable {
   /// Creates an import of the backup in `folder` into this configuration's ledger, one of `shards`. Throws
   /// ``LedgerStore/LedgerError`` when the folder is not a finished backup, and ``RuntimeError`` when the backup lacks some
   /// users. Blocks.
-  public init(
+  package init(
     _ folder: String, as shardID: ShardID, _ configuration: Configuration,
     of shards: [DataDirectory], _ environment: RuntimeEnvironment
   ) throws {
@@ -67,7 +67,7 @@ public struct LedgerImport: Sendable {
 
   /// Runs the import. Throws ``LedgerStore/LedgerError``, and ``RuntimeError`` when the backup is damaged or a shard holds
   /// anything other than the result of this import; in that case nothing was written.
-  public func run(_ terms: Terms) async throws -> Report {
+  package func run(_ terms: Terms) async throws -> Report {
     try await BlockingThread(named: "rewards.import").run { try importShare(terms) }
   }
 

@@ -1,38 +1,38 @@
-public import CivilTime
+package import CivilTime
 import Ledger
 import LedgerStore
-public import Scheduling
+package import Scheduling
 
 /// Submits activity lines through the inbox, like everyone else's.
-public struct Ingestion: Sendable {
+package struct Ingestion: Sendable {
   private let runtime: Runtime
 
   /// The result of an ingestion.
-  public struct Report: Sendable {
+  package struct Report: Sendable {
     /// The records that were appended.
-    public internal(set) var counts = AppendCounts()
+    package internal(set) var counts = AppendCounts()
     /// The number of rejected lines; they are in `inbox/rejected`, with reasons.
-    public internal(set) var rejected = 0
+    package internal(set) var rejected = 0
     /// The file with the rejected lines of this text.
-    public let rejectedFile: String
+    package let rejectedFile: String
     /// The number of activities for closed days, which need a backfill.
-    public internal(set) var lateEvidence = 0
+    package internal(set) var lateEvidence = 0
     /// The users who could not be judged, in words.
-    public internal(set) var problems: [String] = []
+    package internal(set) var problems: [String] = []
   }
 
   /// Creates an ingestion for a runtime.
-  public init(_ runtime: Runtime) { self.runtime = runtime }
+  package init(_ runtime: Runtime) { self.runtime = runtime }
 
   /// Returns a name for a file of the inbox that no other has, in the order of arrival.
-  public static func fileName(at now: Instant) -> String {
+  package static func fileName(at now: Instant) -> String {
     "\(now.seconds)-\(RandomBytes.name(4)).jsonl"
   }
 
   /// Puts `text` into the inbox under `name` and takes everything that waits there; `sender` submits only this text.
   ///
   /// With `completes`, the inbox counts again as complete since the restored backup was made, unless a line was rejected.
-  public func run(
+  package func run(
     _ text: [UInt8], name: String, from sender: InboxIntake.Sender = InboxIntake.Sender(),
     completes: Bool = false
   ) async throws -> Report {

@@ -1,17 +1,17 @@
 import Scheduling
 
 /// Removes a user.
-public struct UserRemoval: Sendable {
+package struct UserRemoval: Sendable {
   private let runtime: Runtime
 
   /// Creates a removal from the ledger that this process holds.
-  public init(_ runtime: Runtime) { self.runtime = runtime }
+  package init(_ runtime: Runtime) { self.runtime = runtime }
 
   /// Removes a user after processing everything in the inbox; returns whether the user existed.
   ///
   /// From then on lines about the user are refused, and the absence of lines about earlier days is final as of this reading.
   /// Throws ``LedgerStore/LedgerError``, and ``RuntimeError`` while the clock is in doubt.
-  public func remove(_ user: String) async throws -> Bool {
+  package func remove(_ user: String) async throws -> Bool {
     try runtime.requireConfirmedClock()
     _ = try await InboxSweep(runtime: runtime).readAll()
     return try await RosterImport(runtime.writer).remove(user: user)

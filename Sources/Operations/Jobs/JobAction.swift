@@ -1,7 +1,7 @@
-public import Scheduling
+package import Scheduling
 
 /// The action of a job's command line.
-public enum JobAction: Sendable, Equatable {
+package enum JobAction: Sendable, Equatable {
   /// Polls, judges, grants and closes every day that has ended, and with `proves` proves that a repetition would append nothing.
   case reconcile(proves: Bool)
   /// Proves that every grant is right, or only what has changed since the last audit.
@@ -14,7 +14,7 @@ public enum JobAction: Sendable, Equatable {
   case program([String])
 
   /// Reads the action of a job; throws when its command line cannot run unattended.
-  public init(of job: Job, _ commands: JobCommands?) throws(RuntimeError) {
+  package init(of job: Job, _ commands: JobCommands?) throws(RuntimeError) {
     if job.isProgram {
       self = .program(job.command)
       return
@@ -41,18 +41,17 @@ public enum JobAction: Sendable, Equatable {
 }
 
 /// Runs our own command lines for jobs. The code that defines the commands provides it.
-public struct JobCommands: Sendable {
+package struct JobCommands: Sendable {
   /// The result of a command line.
-  public struct Outcome: Sendable {
+  package struct Outcome: Sendable {
     /// 0 for done, 1 for done but needing attention, others as in sysexits.
-    public let exitCode: Int32
+    package let exitCode: Int32
     /// The bytes written to standard output.
-    public let output: [UInt8]
+    package let output: [UInt8]
     /// The bytes written to standard error.
-    public let errors: [UInt8]
+    package let errors: [UInt8]
 
-    /// Creates an outcome.
-    public init(exitCode: Int32, output: [UInt8], errors: [UInt8]) {
+    package init(exitCode: Int32, output: [UInt8], errors: [UInt8]) {
       self.exitCode = exitCode
       self.output = output
       self.errors = errors
@@ -60,14 +59,13 @@ public struct JobCommands: Sendable {
   }
 
   /// Returns a command line with its options sorted by name, so that equivalent lines are equal.
-  public let normalized: @Sendable ([String]) -> [String]
+  package let normalized: @Sendable ([String]) -> [String]
   /// Returns why a job cannot run a command line; nil when it can.
-  public let objection: @Sendable ([String]) -> String?
+  package let objection: @Sendable ([String]) -> String?
   /// Runs a command line on the data folder of a runtime.
-  public let run: @Sendable ([String], Runtime) async -> Outcome
+  package let run: @Sendable ([String], Runtime) async -> Outcome
 
-  /// Creates the commands.
-  public init(
+  package init(
     normalized: @escaping @Sendable ([String]) -> [String],
     objection: @escaping @Sendable ([String]) -> String?,
     run: @escaping @Sendable ([String], Runtime) async -> Outcome

@@ -1,13 +1,13 @@
-public import CivilTime
+package import CivilTime
 import Foundations
-public import Ledger
-public import LedgerStore
-public import Scheduling
+package import Ledger
+package import LedgerStore
+package import Scheduling
 
 /// Compares the fires that were due with the runs that the ledger records.
-public struct JobAudit: Sendable {
+package struct JobAudit: Sendable {
   /// How a fire went.
-  public enum Verdict: String, Sendable, CaseIterable {
+  package enum Verdict: String, Sendable, CaseIterable {
     /// It began within five minutes of its time, including jitter.
     case onTime = "on time"
     /// It began up to an hour after its time.
@@ -29,15 +29,15 @@ public struct JobAudit: Sendable {
   }
 
   /// A fire and its outcome.
-  public struct Finding: Sendable, Equatable {
+  package struct Finding: Sendable, Equatable {
     /// The fire.
-    public let fire: JobFire
+    package let fire: JobFire
     /// How it went.
-    public let verdict: Verdict
+    package let verdict: Verdict
     /// When it began; nil when it is unrecorded.
-    public let actual: Instant?
+    package let actual: Instant?
     /// The recorded reason, if any.
-    public let reason: String?
+    package let reason: String?
   }
 
   static let onTimeSeconds: Int64 = 300
@@ -84,7 +84,7 @@ public struct JobAudit: Sendable {
   }
 
   /// Creates an audit of `jobs` at `now`; disabled jobs are not expected to run.
-  public init(jobs: [Job], zones: any ZoneSource, now: Instant) {
+  package init(jobs: [Job], zones: any ZoneSource, now: Instant) {
     self.jobs = jobs.filter(\.isEnabled)
     self.zones = zones
     self.now = now
@@ -105,7 +105,7 @@ public struct JobAudit: Sendable {
   }
 
   /// Processes the next record of the ledger.
-  public mutating func add(_ record: Record) {
+  package mutating func add(_ record: Record) {
     if case .run(let run) = record.body,
       let mark = dealtWith[JobKey(run)],
       RunMark(run).isPassed(by: mark)
@@ -137,7 +137,7 @@ public struct JobAudit: Sendable {
   ///
   /// A job is expected to run from its first record on; a job without one is not in use yet. After a change of schedule, a
   /// fire is expected only where both the present schedule and the one in force at that time name it.
-  public func findings(from: Instant, to: Instant) -> [Finding] {
+  package func findings(from: Instant, to: Instant) -> [Finding] {
     var findings = repeated.compactMap(doubled)
     for job in jobs {
       let uses = firstUses.filter { $0.key.job == job.name }
@@ -260,7 +260,7 @@ public struct JobAudit: Sendable {
 
 extension JobAudit {
   /// Reads a ledger into an audit, up to its head.
-  public static func read(
+  package static func read(
     _ ledger: LedgerReader, jobs: [Job], zones: any ZoneSource, now: Instant
   ) async throws -> JobAudit {
     try await BlockingThread(named: "rewards.audit").run {

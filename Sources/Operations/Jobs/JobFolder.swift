@@ -1,21 +1,21 @@
-public import CivilTime
-public import Configuration
-public import Failures
-public import Foundations
+package import CivilTime
+package import Configuration
+package import Failures
+package import Foundations
 import LedgerStore
-public import Scheduling
+package import Scheduling
 
 /// Reads the job files of a folder.
-public enum JobFolder {
+package enum JobFolder {
   /// A file that cannot be used.
-  public struct Problem: Error, Sendable, CustomStringConvertible {
+  package struct Problem: Error, Sendable, CustomStringConvertible {
     /// The file, and each mistake with its place.
-    public let description: String
+    package let description: String
   }
 
   /// Returns the configured jobs of this ledger, ordered by file name. Other programs do not know about shards, so among
   /// several ledgers the first runs them. Throws ``Foundations/ReadError`` or ``Problem``.
-  public static func read(
+  package static func read(
     _ configuration: Configuration, zones: any ZoneSource
   ) throws -> [Job] {
     let isFirst = configuration.shardID.map { $0.number == 0 } ?? true
@@ -24,13 +24,13 @@ public enum JobFolder {
   }
 
   /// Returns all configured jobs, whichever ledger they belong to; see ``all(in:among:zones:)``.
-  public static func all(_ configuration: Configuration, zones: any ZoneSource) throws -> [Job] {
+  package static func all(_ configuration: Configuration, zones: any ZoneSource) throws -> [Job] {
     try all(in: configuration.jobs, among: configuration.files, zones: zones)
   }
 
   /// Returns the jobs in `folder`, ordered by file name and without hidden files; empty when there is no folder. Throws
   /// ``Foundations/ReadError`` or ``Problem``.
-  public static func all(
+  package static func all(
     in folder: String, among files: any FileSystem, zones: any ZoneSource
   ) throws -> [Job] {
     var jobs: [Job] = []
@@ -55,7 +55,7 @@ public enum JobFolder {
 
 extension Job {
   /// Returns the job with the configured lag of the API.
-  public func waiting(for configuration: Configuration) -> Job {
+  package func waiting(for configuration: Configuration) -> Job {
     var job = self
     job.lagSeconds = Int64(configuration.api.lagSeconds)
     return job
@@ -64,5 +64,5 @@ extension Job {
 
 extension JobFolder.Problem: FailureConvertible {
   /// A bad-data failure.
-  public var failure: Failure { Failure(.badData, description) }
+  package var failure: Failure { Failure(.badData, description) }
 }

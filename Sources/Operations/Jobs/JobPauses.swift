@@ -3,15 +3,15 @@ import Configuration
 import Scheduling
 
 /// Records the fires that a pause skips.
-public struct JobPauses: Sendable {
+package struct JobPauses: Sendable {
   private let runtime: Runtime
 
   /// Creates the pauses of a runtime.
-  public init(_ runtime: Runtime) { self.runtime = runtime }
+  package init(_ runtime: Runtime) { self.runtime = runtime }
 
   /// Records as skipped every fire of a paused job that is due now. Throws when the jobs cannot be read or the ledger cannot
   /// be written.
-  public func recordSkipped(job name: String) async throws {
+  package func recordSkipped(job name: String) async throws {
     let zones = runtime.environment.zones
     let now = runtime.clock.now()
     let jobs = try JobFolder.read(runtime.configuration, zones: zones)

@@ -1,8 +1,8 @@
-public import AuditPage
+package import AuditPage
 import Ledger
 
 /// The result of a job's run.
-public enum JobReport: Sendable {
+package enum JobReport: Sendable {
   /// The job reconciled.
   case reconciled(ReconcileReport)
   /// The job audited.
@@ -13,7 +13,7 @@ public enum JobReport: Sendable {
   case ran(JobCommands.Outcome)
 
   /// Whether an operator should look at this.
-  public var needsAttention: Bool {
+  package var needsAttention: Bool {
     switch self {
     case .reconciled(let report): report.needsAttention
     case .audited(let report): report.needsAttention

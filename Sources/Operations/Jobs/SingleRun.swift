@@ -1,19 +1,19 @@
-public import CivilTime
-public import Scheduling
+package import CivilTime
+package import Scheduling
 
 /// Runs one job outside a service, as the service would: for cron, systemd timers or a Kubernetes CronJob.
-public struct SingleRun: Sendable {
+package struct SingleRun: Sendable {
   /// The result for the job.
-  public struct Report: Sendable {
+  package struct Report: Sendable {
     /// The fires that were run, with their results; a nil report means that the fire timed out.
-    public internal(set) var runs: [(fire: JobFire, report: JobReport?)] = []
+    package internal(set) var runs: [(fire: JobFire, report: JobReport?)] = []
     /// The number of fires recorded as skipped or missed.
-    public internal(set) var passedOver = 0
+    package internal(set) var passedOver = 0
     /// The reason a fire is still due: a close waits for other shards.
-    public internal(set) var stillDue: RuntimeError?
+    package internal(set) var stillDue: RuntimeError?
 
     /// Whether an operator should look at this.
-    public var needsAttention: Bool {
+    package var needsAttention: Bool {
       passedOver > 0 || runs.contains { $0.report?.needsAttention ?? true }
     }
   }
@@ -25,7 +25,7 @@ public struct SingleRun: Sendable {
 
   /// Creates a run of `job` for a runtime; throws when this version cannot run its command line. Counts of other shards from
   /// before `countedSince` are too old. With `closesCounted` it only closes what all shards have counted since then.
-  public init(
+  package init(
     _ runtime: Runtime, _ job: Job, countedSince: Instant? = nil, closesCounted: Bool = false
   ) throws {
     _ = try JobAction(of: job, runtime.environment.commands)
@@ -39,7 +39,7 @@ public struct SingleRun: Sendable {
   ///
   /// When none is due and `onlyDue` is false, runs the job once now in each of its zones, named after the fire that only its
   /// jitter delays, or else with the present as nominal time. The caller owns a unit of tracked work.
-  public func run(onlyDue: Bool) async throws -> Report {
+  package func run(onlyDue: Bool) async throws -> Report {
     var report = Report()
     if closesCounted {
       guard case .reconcile = try JobAction(of: job, runtime.environment.commands) else {

@@ -1,13 +1,13 @@
 internal import CivilTime
-public import Scheduling
+package import Scheduling
 internal import StrictJSON
 
 /// Writes structured lines, one per event, through a given sink.
 ///
 /// Callers pass facts, never secrets, and user ids only at `debug`. Safe to call from any thread; the sink receives whole lines.
-public final class Log: Sendable {
+package final class Log: Sendable {
   /// The format of a line.
-  public enum Layout: String, CaseIterable, Sendable {
+  package enum Layout: String, CaseIterable, Sendable {
     /// `at=… level=info event="…" key=value`
     case logfmt
     /// One JSON object per line.
@@ -15,7 +15,7 @@ public final class Log: Sendable {
   }
 
   /// The least important level that is written.
-  public let level: LogLevel
+  package let level: LogLevel
   private let layout: Layout
   /// The fields on every line.
   private let common: KeyValuePairs<String, LogValue>
@@ -23,7 +23,7 @@ public final class Log: Sendable {
   private let write: @Sendable ([UInt8]) -> Void
 
   /// Creates a log that stamps lines with `clock` and passes each, with its line end, to `write`.
-  public init(
+  package init(
     level: LogLevel, layout: Layout, clock: any ServiceClock,
     common: KeyValuePairs<String, LogValue> = [:], write: @escaping @Sendable ([UInt8]) -> Void
   ) {
@@ -35,12 +35,12 @@ public final class Log: Sendable {
   }
 
   /// Returns the same log with these fields on every line.
-  public func with(_ common: KeyValuePairs<String, LogValue>) -> Log {
+  package func with(_ common: KeyValuePairs<String, LogValue>) -> Log {
     Log(level: level, layout: layout, clock: clock, common: common, write: write)
   }
 
   /// Logs a detail for developers.
-  public func debug(
+  package func debug(
     _ event: @autoclosure () -> String,
     _ fields: @autoclosure () -> KeyValuePairs<String, LogValue> = [:]
   ) {
@@ -48,7 +48,7 @@ public final class Log: Sendable {
   }
 
   /// Logs an expected event.
-  public func info(
+  package func info(
     _ event: @autoclosure () -> String,
     _ fields: @autoclosure () -> KeyValuePairs<String, LogValue> = [:]
   ) {
@@ -56,7 +56,7 @@ public final class Log: Sendable {
   }
 
   /// Logs something that an operator should look at eventually.
-  public func warning(
+  package func warning(
     _ event: @autoclosure () -> String,
     _ fields: @autoclosure () -> KeyValuePairs<String, LogValue> = [:]
   ) {
@@ -64,7 +64,7 @@ public final class Log: Sendable {
   }
 
   /// Logs something that an operator should look at now.
-  public func error(_ event: String, _ fields: KeyValuePairs<String, LogValue> = [:]) {
+  package func error(_ event: String, _ fields: KeyValuePairs<String, LogValue> = [:]) {
     write(.error, event, fields)
   }
 
@@ -133,11 +133,11 @@ public final class Log: Sendable {
 }
 
 /// The importance of a log line; the cases are in ascending order.
-public enum LogLevel: String, CaseIterable, Comparable, Sendable {
+package enum LogLevel: String, CaseIterable, Comparable, Sendable {
   case debug, info, warning, error
 
   /// Whether `left` is less important.
-  public static func < (left: LogLevel, right: LogLevel) -> Bool { left.weight < right.weight }
+  package static func < (left: LogLevel, right: LogLevel) -> Bool { left.weight < right.weight }
 
   private var weight: Int {
     switch self {
@@ -150,7 +150,7 @@ public enum LogLevel: String, CaseIterable, Comparable, Sendable {
 }
 
 /// A value in a log line.
-public enum LogValue: Equatable, Sendable {
+package enum LogValue: Equatable, Sendable {
   case text(String)
   case number(Int)
   case flag(Bool)
@@ -158,15 +158,15 @@ public enum LogValue: Equatable, Sendable {
 
 extension LogValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
   /// A text.
-  public init(stringLiteral value: String) { self = .text(value) }
+  package init(stringLiteral value: String) { self = .text(value) }
 }
 
 extension LogValue: ExpressibleByIntegerLiteral {
   /// A number.
-  public init(integerLiteral value: Int) { self = .number(value) }
+  package init(integerLiteral value: Int) { self = .number(value) }
 }
 
 extension LogValue: ExpressibleByBooleanLiteral {
   /// A Boolean.
-  public init(booleanLiteral value: Bool) { self = .flag(value) }
+  package init(booleanLiteral value: Bool) { self = .flag(value) }
 }

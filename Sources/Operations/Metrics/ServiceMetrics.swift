@@ -2,7 +2,7 @@ import CheerAPI
 import CivilTime
 import Configuration
 import Evidence
-public import Foundations
+package import Foundations
 import HTTPClient
 import Ledger
 import LedgerStore
@@ -13,7 +13,7 @@ import Scheduling
 extension Service {
   /// Returns all metrics, labelled with the shard's number when there are several ledgers. Uses neither the disk nor the
   /// writer, so it answers whatever they do.
-  public func metrics(_ format: Exposition.Format) async -> Exposition {
+  package func metrics(_ format: Exposition.Format) async -> Exposition {
     await ServiceMetrics(service: self, runtime: runtime).page(format)
   }
 }

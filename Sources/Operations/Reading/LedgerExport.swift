@@ -1,13 +1,13 @@
 import Foundations
-public import Ledger
-public import LedgerStore
+package import Ledger
+package import LedgerStore
 
 /// Streams parts of a ledger to `write`, whether or not a service holds the ledger.
-public enum LedgerExport {
+package enum LedgerExport {
   /// Passes the lines that match `selection` to `write`, in order and in pieces, until `write` returns false.
   ///
   /// `write` is called on a thread of its own, one piece at a time, and may block. Throws ``LedgerStore/LedgerError``.
-  public static func slice(
+  package static func slice(
     _ ledger: LedgerReader, _ selection: LineSelection, as format: LedgerSlices.Format,
     write: @escaping @Sendable ([UInt8]) -> Bool
   ) async throws {
@@ -19,7 +19,7 @@ public enum LedgerExport {
   }
 
   /// Passes every line, including seals, exactly as it was sealed.
-  public static func sealed(
+  package static func sealed(
     _ ledger: LedgerReader, write: @escaping @Sendable ([UInt8]) -> Bool
   ) async throws {
     try await BlockingThread(named: "rewards.export").run {

@@ -1,20 +1,20 @@
-public import CivilTime
-public import Configuration
+package import CivilTime
+package import Configuration
 import Foundations
-public import Ledger
-public import LedgerStore
+package import Ledger
+package import LedgerStore
 
 /// Reads a ledger on disk, whether or not a service holds it.
-public enum LedgerReading {
+package enum LedgerReading {
   /// Opens the ledger of a data folder at its last seal; throws ``LedgerStore/LedgerError``.
   ///
   /// A use case opens it once and hands it on, so that all its answers are of one head.
-  public static func open(_ directory: DataDirectory) async throws -> LedgerReader {
+  package static func open(_ directory: DataDirectory) async throws -> LedgerReader {
     try await BlockingThread(named: "rewards.open").run { try LedgerReader.open(directory) }
   }
 
   /// Opens the ledger of a data folder; nil when there is none yet.
-  public static func openIfThere(_ directory: DataDirectory) async throws -> LedgerReader? {
+  package static func openIfThere(_ directory: DataDirectory) async throws -> LedgerReader? {
     do {
       return try await open(directory)
     } catch let error as LedgerError where error.kind == .missing {
@@ -23,13 +23,13 @@ public enum LedgerReading {
   }
 
   /// Returns the time of the last record of a ledger in simulated time; nil for a ledger in real time.
-  public static func simulatedPresent(of ledger: LedgerReader) async throws -> Instant? {
+  package static func simulatedPresent(of ledger: LedgerReader) async throws -> Instant? {
     try await BlockingThread(named: "rewards.read").run { try ledger.simulatedPresent() }
   }
 
   /// Packs all segments but the newest `keeping`, as the only writer; throws ``LedgerStore/LedgerError`` when another process
   /// is writing or there is no ledger.
-  public static func compact(
+  package static func compact(
     _ directory: DataDirectory, keeping: Int, command: String
   ) async throws -> [LedgerCompaction.Packed] {
     if directory.isInDatabase { return [] }
@@ -43,7 +43,7 @@ public enum LedgerReading {
   }
 
   /// Backs up the ledger to `folder`, whether or not a service holds it; with `isFull`, checks the whole backup again.
-  public static func backup(
+  package static func backup(
     _ directory: DataDirectory, into folder: String, isFull: Bool, now: Instant, command: String,
     of shardID: ShardID? = nil
   ) async throws -> LedgerBackup.Report {
@@ -55,7 +55,7 @@ public enum LedgerReading {
   }
 
   /// Restores the backup in `folder` to an empty data folder.
-  public static func restore(
+  package static func restore(
     _ folder: String, into directory: DataDirectory, command: String, isInboxComplete: Bool,
     of shardID: ShardID? = nil
   ) async throws -> LedgerRestore.Report {
@@ -81,7 +81,7 @@ public enum LedgerReading {
   }
 
   /// Returns the first grant under `key` and whether it is reversed, or nil when there is none. Reads only the lines of `user`.
-  public static func grant(
+  package static func grant(
     _ key: String, of user: String, in ledger: LedgerReader
   ) async throws -> (grant: GrantRecord, isTakenBack: Bool)? {
     try await BlockingThread(named: "rewards.grant").run {
@@ -99,19 +99,19 @@ public enum LedgerReading {
   }
 
   /// Builds the missing indexes that make reading one user's lines fast. They are a cache: what stands in the way is passed over.
-  public static func buildIndexes(of ledger: LedgerReader) async {
+  package static func buildIndexes(of ledger: LedgerReader) async {
     try? await BlockingThread(named: "rewards.index").run { try ledger.buildIndexes() }
   }
 
   /// Makes the indexes of all segments whose indexes are missing or incomplete; returns how many.
-  public static func makeIndexes(of ledger: LedgerReader) async throws -> Int {
+  package static func makeIndexes(of ledger: LedgerReader) async throws -> Int {
     try await BlockingThread(named: "rewards.index").run { try ledger.makeIndexes() }
   }
 
   /// Verifies everything; `heads` come from outside and must be in the ledger. Changes nothing.
   ///
   /// `progress` receives how many stretches of the ledger are done, out of how many.
-  public static func verify(
+  package static func verify(
     _ directory: DataDirectory, heads: [LedgerHead], counts: LineCounts? = nil,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> VerificationReport {
@@ -124,7 +124,7 @@ public enum LedgerReading {
   ///
   /// With a checkpoint, verifies only what is new since, and segments that were changed; otherwise, with `counting`, counts all
   /// lines. `opened` is the ledger, where it was opened before.
-  public static func verify(
+  package static func verify(
     _ configuration: Configuration, heads: [LedgerHead], since checkpoint: AuditCheckpoint? = nil,
     opened: LedgerReader? = nil, counting: Bool = false,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
@@ -197,14 +197,14 @@ public enum LedgerReading {
 }
 
 /// The line counts of a ledger.
-public struct LedgerContents: Sendable {
+package struct LedgerContents: Sendable {
   /// The counts of all lines up to the last seal.
-  public let counts: LineCounts
+  package let counts: LineCounts
   /// The last seal.
-  public let head: LedgerHead
+  package let head: LedgerHead
 
   /// Reads through a ledger; throws ``LedgerStore/LedgerError``.
-  public static func read(_ ledger: LedgerReader) async throws -> LedgerContents {
+  package static func read(_ ledger: LedgerReader) async throws -> LedgerContents {
     try await BlockingThread(named: "rewards.stats").run {
       LedgerContents(counts: try LedgerSlices(ledger).count(), head: ledger.head)
     }

@@ -1,15 +1,15 @@
 import Foundations
-public import Ledger
-public import LedgerStore
+package import Ledger
+package import LedgerStore
 
 /// Follows a ledger: returns the records committed since the last call, whoever writes them.
-public actor LedgerTailing {
+package actor LedgerTailing {
   /// A record and its line.
-  public struct Line: Sendable {
+  package struct Line: Sendable {
     /// The record.
-    public let record: Record
+    package let record: Record
     /// The line with its `\n`.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
   }
 
   /// The maximum number of lines returned at once.
@@ -21,7 +21,7 @@ public actor LedgerTailing {
   private var after: UInt64
 
   /// Creates a follower of the ledger in `directory`, from the line after `seq` on, or from its end.
-  public init(
+  package init(
     _ directory: DataDirectory, selection: LineSelection, after seq: UInt64?
   ) throws {
     self.directory = directory
@@ -30,7 +30,7 @@ public actor LedgerTailing {
   }
 
   /// Returns the new lines, at most about a thousand; empty when there are none.
-  public func next() async throws -> [Line] {
+  package func next() async throws -> [Line] {
     let (directory, selection, start) = (directory, selection, after)
     let (lines, end) = try await thread.run {
       var lines: [Line] = []

@@ -1,20 +1,20 @@
-public import Described
+package import Described
 import Engine
-public import RewardRules
+package import RewardRules
 
 /// The sums of what users would lose on open days.
-public struct OpenDaySums: Sendable, Equatable {
+package struct OpenDaySums: Sendable, Equatable {
   /// The number of users who would lose something.
-  public private(set) var users = 0
+  package private(set) var users = 0
   /// The amount of each unit, net of each user's gains.
-  public private(set) var amounts = Amounts()
+  package private(set) var amounts = Amounts()
   /// The number of items.
-  public private(set) var items = 0
+  package private(set) var items = 0
   /// The number of boosters that would end earlier.
-  public private(set) var boosters = 0
+  package private(set) var boosters = 0
 
   /// Creates zero sums.
-  public init() {}
+  package init() {}
 
   /// Adds the losses of one user.
   mutating func add(_ loss: OpenDayLoss) {
@@ -34,7 +34,7 @@ public struct OpenDaySums: Sendable, Equatable {
 
 extension OpenDaySums: JSONObject {
   /// All sums.
-  public static let members = JSONMembers<Self> {
+  package static let members = JSONMembers<Self> {
     $0.add("users", \.users)
     $0.include(\.amounts)
     $0.add("items", \.items)

@@ -1,12 +1,12 @@
-public import CivilTime
+package import CivilTime
 import Foundations
-public import Ledger
-public import LedgerStore
+package import Ledger
+package import LedgerStore
 
 /// Reads the state at the head of a ledger without writing, whether or not a service holds it.
-public enum StateReading {
+package enum StateReading {
   /// Returns the state at the head, or as it was at `instant`; throws ``LedgerStore/LedgerError``.
-  public static func read(
+  package static func read(
     _ ledger: LedgerReader, at instant: Instant? = nil
   ) async throws -> LedgerState {
     try await BlockingThread(named: "rewards.read").run {
@@ -16,7 +16,7 @@ public enum StateReading {
   }
 
   /// Returns the state of one user alone, skipping the lines of others.
-  public static func read(
+  package static func read(
     _ ledger: LedgerReader, of user: String, at instant: Instant? = nil
   ) async throws -> LedgerState {
     try await BlockingThread(named: "rewards.read").run {
@@ -25,7 +25,7 @@ public enum StateReading {
   }
 
   /// Returns the state at the head, or an empty state when there is no ledger yet.
-  public static func read(_ ledger: LedgerReader?) async throws -> LedgerState {
+  package static func read(_ ledger: LedgerReader?) async throws -> LedgerState {
     guard let ledger else { return LedgerState() }
     return try await read(ledger, at: nil)
   }

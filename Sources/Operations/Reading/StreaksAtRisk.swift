@@ -1,34 +1,34 @@
-public import CivilTime
-public import Configuration
+package import CivilTime
+package import Configuration
 import Digests
 import Engine
 import Foundations
 import Ledger
-public import LedgerStore
+package import LedgerStore
 import RewardRules
 import Scheduling
 
 /// Streaks that are not yet safe on the users' current day. Read from disk, with or without a running service.
-public struct StreaksAtRisk: Sendable {
+package struct StreaksAtRisk: Sendable {
   /// A streak that breaks at the end of the day if nothing more happens.
-  public struct Streak: Sendable {
+  package struct Streak: Sendable {
     /// The user.
-    public let user: String
+    package let user: String
     /// The zone whose day ends.
-    public let zone: String
+    package let zone: String
     /// The current day.
-    public let day: Day
+    package let day: Day
     /// When it ends.
-    public let end: Instant
+    package let end: Instant
     /// The length of the streak.
-    public let length: Int32
+    package let length: Int32
     /// The time up to which it is known that nothing has counted on the day.
-    public let knownThrough: Instant
+    package let knownThrough: Instant
   }
 
   /// Returns the streaks of at least `length`, ordered by the end of their day; with `seconds`, only those whose day ends within
   /// that time. Throws ``LedgerStore/LedgerError`` or ``Configuration/SecretError``.
-  public static func read(
+  package static func read(
     _ ledger: LedgerReader, _ configuration: Configuration, _ environment: RuntimeEnvironment,
     length: Int32, within seconds: Int64?
   ) async throws -> [Streak] {

@@ -1,27 +1,27 @@
 import AuditPage
-public import CivilTime
-public import Configuration
+package import CivilTime
+package import Configuration
 import Engine
 import Foundations
 import Ledger
-public import LedgerStore
+package import LedgerStore
 import Scheduling
 
 /// Closed days that a backfill would change because facts came late.
-public struct WaitingDays: Sendable, Equatable {
+package struct WaitingDays: Sendable, Equatable {
   /// The number of user-days.
-  public private(set) var count = 0
+  package private(set) var count = 0
   /// The earliest time of the facts they wait for; nil when no day waits.
-  public private(set) var since: Instant?
+  package private(set) var since: Instant?
 
   /// The days from the first to the last of them; nil when no day waits.
-  public private(set) var span: ClosedRange<Day>?
+  package private(set) var span: ClosedRange<Day>?
 
   /// Creates an empty result: no day waits.
-  public init() {}
+  package init() {}
 
   /// The number of waiting days, in words.
-  public var text: String { AuditReport.Waiting(count: count, since: since).text }
+  package var text: String { AuditReport.Waiting(count: count, since: since).text }
 
   /// Adds the days of one user that lie in `range`, or all of them; the timeline needs a history.
   mutating func add(_ timeline: Timeline, now: Instant, within range: ClosedRange<Day>? = nil) {
@@ -55,7 +55,7 @@ extension WaitingDays {
   private static let usersAtMost = 2_000
 
   /// Reads the waiting days of one user. Throws ``LedgerStore/LedgerError``, ``RuntimeError`` or ``Configuration/SecretError``.
-  public static func read(
+  package static func read(
     of user: String, in ledger: LedgerReader, _ configuration: Configuration,
     _ environment: RuntimeEnvironment
   ) async throws -> WaitingDays {

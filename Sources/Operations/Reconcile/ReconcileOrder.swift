@@ -1,50 +1,50 @@
-public import CivilTime
-public import Scheduling
+package import CivilTime
+package import Scheduling
 
 /// The parameters of `reconcile`.
-public struct ReconcileOrder: Sendable {
+package struct ReconcileOrder: Sendable {
   /// The last day to close; nil for every day that has ended.
-  public var day: Day?
+  package var day: Day?
   /// The zones to reconcile; empty for all.
-  public var zones: Set<String>
+  package var zones: Set<String>
   /// The users to judge, without closing anything; empty for all.
-  public var users: [String]
+  package var users: [String]
   /// Whether to judge twice and report what the second run would append.
-  public var proves: Bool
+  package var proves: Bool
   /// Whether to close even where unusually many streaks would break.
-  public var isConfirmed: Bool
+  package var isConfirmed: Bool
   /// The person who confirms; nil for the account that the process runs as.
-  public var actor: String?
+  package var actor: String?
   /// The planner of looks, where a service polls users all day; nil to poll for everything not yet met.
-  public var planner: LookPlanner?
+  package var planner: LookPlanner?
   /// Whether to close only what this ledger has counted for the other shards, without polling.
-  public var closesCounted: Bool
+  package var closesCounted: Bool
   /// The time before which counts of other shards are too old; nil for the time of the job's fire, or an hour ago.
-  public var countedSince: Instant?
+  package var countedSince: Instant?
   /// Called with the close that waits for other shards, and with nil when the wait is over. When set, the run waits as long as it
   /// takes for the others to count; nil does not wait.
   var whenDelayed: (@Sendable (DeferredClose?) -> Void)?
   /// The name of this run, for its record.
-  public var run: RunName
+  package var run: RunName
 
   /// Whether the order includes a zone.
   func isAbout(_ zone: String) -> Bool { zones.isEmpty || zones.contains(zone) }
 
   /// The name of a run and when it was due.
-  public struct RunName: Sendable {
+  package struct RunName: Sendable {
     /// The job.
-    public var job: String
+    package var job: String
     /// The zone, or `*` for all.
-    public var zone: String
+    package var zone: String
     /// When it was due; nil for now.
-    public var nominal: Instant?
+    package var nominal: Instant?
     /// The local time that names the fire.
-    public var nominalLocal: String?
+    package var nominalLocal: String?
     /// The job's schedule; nil for a run outside any schedule.
-    public var schedule: String?
+    package var schedule: String?
 
     /// Creates the name of a run.
-    public init(
+    package init(
       job: String, zone: String, nominal: Instant? = nil, nominalLocal: String? = nil,
       schedule: String? = nil
     ) {
@@ -57,7 +57,7 @@ public struct ReconcileOrder: Sendable {
   }
 
   /// Creates an order, by default for everything that is due.
-  public init(
+  package init(
     day: Day? = nil, zones: Set<String> = [], users: [String] = [], proves: Bool = false,
     isConfirmed: Bool = false, closesCounted: Bool = false,
     countedSince: Instant? = nil, actor: String? = nil,

@@ -1,51 +1,51 @@
 import CivilTime
 import Ledger
 import RewardRules
-public import Scheduling
+package import Scheduling
 
 /// The result of a reconciliation.
-public struct ReconcileReport: Sendable {
+package struct ReconcileReport: Sendable {
   /// The days that were closed, in order.
-  public internal(set) var closed: [ClosedZoneDay] = []
+  package internal(set) var closed: [ClosedZoneDay] = []
   /// The days that wait for an operator, with reasons.
-  public internal(set) var waiting: [(close: DueClose, objection: String)] = []
+  package internal(set) var waiting: [(close: DueClose, objection: String)] = []
   /// The days that wait for other shards.
-  public internal(set) var deferred: [DeferredClose] = []
+  package internal(set) var deferred: [DeferredClose] = []
   /// The reason no day can be closed although some have ended: the clock is unconfirmed. Nil when nothing waits for that.
-  public internal(set) var clockDoubt: String?
+  package internal(set) var clockDoubt: String?
   /// Whether the run that counted what this run closes needed attention.
   var hadAttention = false
   /// The appended records, without the run's own.
-  public internal(set) var counts = AppendCounts()
+  package internal(set) var counts = AppendCounts()
   /// The number of missions of closed days that stay unknown.
-  public internal(set) var unknown = 0
+  package internal(set) var unknown = 0
   /// The number of users polled.
-  public internal(set) var users = 0
+  package internal(set) var users = 0
   /// The number of looks, including failed ones.
-  public internal(set) var looks = 0
+  package internal(set) var looks = 0
   /// The number of failed looks by cause.
-  public internal(set) var failedLooks: [String: Int] = [:]
+  package internal(set) var failedLooks: [String: Int] = [:]
   /// The number of activities and credits for closed days, which need a backfill.
-  public internal(set) var lateEvidence = 0
+  package internal(set) var lateEvidence = 0
   /// The closed days in scope that wait for a backfill, including those with earlier late facts.
-  public internal(set) var waitingDays = WaitingDays()
+  package internal(set) var waitingDays = WaitingDays()
   /// The number of rejected inbox lines.
-  public internal(set) var rejectedLines = 0
+  package internal(set) var rejectedLines = 0
   /// The users and files that could not be processed, in words.
-  public internal(set) var problems: [String] = []
+  package internal(set) var problems: [String] = []
   /// With `--prove`, the number of records that a second run would append; otherwise nil.
-  public internal(set) var secondRun: Int?
+  package internal(set) var secondRun: Int?
 
   /// Whether most looks failed.
   var isBlind: Bool { failedLooks.values.reduce(0, +) * 2 > looks }
 
   /// Whether an operator should look at this.
-  public var needsAttention: Bool {
+  package var needsAttention: Bool {
     isPutOff || findsAttention
   }
 
   /// Whether closes wait for something that needs no decision: repeating the run will close them.
-  public var isPutOff: Bool { !deferred.isEmpty || clockDoubt != nil }
+  package var isPutOff: Bool { !deferred.isEmpty || clockDoubt != nil }
 
   /// Whether an operator should look at the finished part.
   var findsAttention: Bool {
@@ -62,16 +62,16 @@ public struct ReconcileReport: Sendable {
 }
 
 /// A close that waits until other shards have counted their streaks.
-public struct DeferredClose: Sendable {
+package struct DeferredClose: Sendable {
   private static let namedShards = 5
 
   /// The close.
-  public let close: DueClose
+  package let close: DueClose
   /// The numbers of the shards that have not counted yet, in order.
-  public let shards: [Int]
+  package let shards: [Int]
 
   /// A description of what it waits for.
-  public var text: String {
+  package var text: String {
     let named = shards.prefix(Self.namedShards).map { "\($0)" }.joined(separator: ", ")
     let rest = shards.count > Self.namedShards ? " and \(shards.count - Self.namedShards) more" : ""
     return

@@ -7,13 +7,13 @@ import Scheduling
 /// Brings the ledger up to date: takes in the inbox, polls, judges, grants, and closes ended days in order.
 ///
 /// After any interruption, running it again appends only what is missing.
-public struct Reconciliation: Sendable {
+package struct Reconciliation: Sendable {
   private let runtime: Runtime
   private let order: ReconcileOrder
   private let progress: (@Sendable (_ done: Int, _ total: Int) -> Void)?
 
   /// Creates a reconciliation for a runtime; `progress` receives the number of users polled.
-  public init(
+  package init(
     _ runtime: Runtime, _ order: ReconcileOrder,
     progress: (@Sendable (_ done: Int, _ total: Int) -> Void)? = nil
   ) {
@@ -23,7 +23,7 @@ public struct Reconciliation: Sendable {
   }
 
   /// Runs the reconciliation. Throws only when the ledger cannot be written; everything else is in the report.
-  public func run() async throws -> ReconcileReport {
+  package func run() async throws -> ReconcileReport {
     let began = runtime.clock.now()
     var report = ReconcileReport()
     if !order.closesCounted {

@@ -1,15 +1,15 @@
 import Described
 import NotificationRelay
-public import StrictJSON
+package import StrictJSON
 
 /// The shapes of events.
-public enum EventShapes {
+package enum EventShapes {
   /// The shapes of `data` by the events' types, without what all types begin and end with.
-  public static let types =
+  package static let types =
     EventData.shapes + [([EventFilter.accountType], AccountEvents.data.shape)] + Troubles.shapes
 
   /// The shape of any event.
-  public static let all = JSONShape.either(
+  package static let all = JSONShape.either(
     types.flatMap { types, data in types.map { event(of: $0, data) } })
 
   private static func event(of type: String, _ data: JSONShape) -> JSONShape {

@@ -1,6 +1,6 @@
-public import CivilTime
+package import CivilTime
 import Configuration
-public import Failures
+package import Failures
 import Foundations
 import LedgerStore
 import NotificationRelay
@@ -8,12 +8,12 @@ import Scheduling
 import StrictJSON
 
 /// An operator's acts on sinks, carried out by the pumps of a running service, or in the sinks' folders without one.
-public struct RelayActs: Sendable {
+package struct RelayActs: Sendable {
   /// The maximum number of events per replay.
-  public static let replayLimit = 1_000_000
+  package static let replayLimit = 1_000_000
 
   /// The events to send again.
-  public enum Choice: Sendable {
+  package enum Choice: Sendable {
     /// The event with this id, which for a grant is the key.
     case event(String)
     /// Events of records made at or after the first instant and before the second.
@@ -25,10 +25,10 @@ public struct RelayActs: Sendable {
   private let runtime: Runtime
 
   /// Creates acts on an opened data folder.
-  public init(_ runtime: Runtime) { self.runtime = runtime }
+  package init(_ runtime: Runtime) { self.runtime = runtime }
 
   /// Stops deliveries to a sink until ``resume(_:)``.
-  public func pause(_ sink: String, reason: String, actor: String) async throws {
+  package func pause(_ sink: String, reason: String, actor: String) async throws {
     try check(sink)
     if let pump = runtime.relay[sink] {
       try await pump.pause(reason: reason, actor: actor)
@@ -38,7 +38,7 @@ public struct RelayActs: Sendable {
   }
 
   /// Resumes deliveries to a sink.
-  public func resume(_ sink: String) async throws {
+  package func resume(_ sink: String) async throws {
     try check(sink)
     let actor = runtime.environment.actor
     if let pump = runtime.relay[sink] {
@@ -50,7 +50,8 @@ public struct RelayActs: Sendable {
 
   /// Queues events to be sent again with the same ids; returns how many, by sink. Leaves out events that are still to be sent
   /// anyway.
-  public func replay(_ choice: Choice, sink: String?) async throws -> [(sink: String, count: Int)] {
+  package func replay(_ choice: Choice, sink: String?) async throws -> [(sink: String, count: Int)]
+  {
     if let sink { try check(sink) }
     let sinks = runtime.configuration.relay.filter { sink == nil || $0.name == sink }
     var counts: [(sink: String, count: Int)] = []
@@ -118,7 +119,7 @@ public struct RelayActs: Sendable {
 
 extension Failure {
   /// Returns the failure for a sink that is not configured; `names` are those that are.
-  public static func noSink(_ name: String, _ names: [String]) -> Failure {
+  package static func noSink(_ name: String, _ names: [String]) -> Failure {
     Failure(
       .badData, "no such sink is configured\(NearestName.hint(for: name, among: names))",
       place: "sink \"\(name)\"", remedy: "See rewards relay status.")

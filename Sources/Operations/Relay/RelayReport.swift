@@ -1,49 +1,49 @@
-public import CivilTime
-public import Configuration
+package import CivilTime
+package import Configuration
 import Foundations
 import Ledger
-public import LedgerStore
-public import NotificationRelay
+package import LedgerStore
+package import NotificationRelay
 
 /// The state of deliveries on disk. Changes nothing; may be read while a service runs.
-public struct RelayReport: Sendable {
+package struct RelayReport: Sendable {
   /// The status of a sink.
-  public struct Status: Sendable {
+  package struct Status: Sendable {
     /// The sink's name.
-    public let sink: String
+    package let sink: String
     /// `file`, `webhook` or `fcm`.
-    public let kind: String
+    package let kind: String
     /// The progress of deliveries.
-    public let progress: RelayProgress
+    package let progress: RelayProgress
     /// The number of events still to be sent.
-    public var waiting = 0
+    package var waiting = 0
     /// When the first of them was recorded.
-    public var oldest: Instant?
+    package var oldest: Instant?
   }
 
   /// An event whose delivery was given up.
-  public struct DeadLetter: Sendable {
+  package struct DeadLetter: Sendable {
     /// The event's id.
-    public let event: String
+    package let event: String
     /// The event's position in the ledger.
-    public let position: EventPosition
+    package let position: EventPosition
     /// The user; empty for events of no user.
-    public let user: String
+    package let user: String
     /// When it was given up.
-    public let at: Instant
+    package let at: Instant
     /// The number of attempts.
-    public let attempts: Int
+    package let attempts: Int
     /// The reason the last one failed.
-    public let reason: String
+    package let reason: String
   }
 
   private let configuration: Configuration
 
   /// Creates a report on this configuration's data folder.
-  public init(_ configuration: Configuration) { self.configuration = configuration }
+  package init(_ configuration: Configuration) { self.configuration = configuration }
 
   /// Returns the status of every sink, in the order of the configuration; `ledger` is nil when there is none yet.
-  public func status(in ledger: LedgerReader?) async throws -> [Status] {
+  package func status(in ledger: LedgerReader?) async throws -> [Status] {
     let configuration = configuration
     return try await BlockingThread(named: "rewards.relay-report").run {
       let directory = configuration.directory
@@ -62,7 +62,7 @@ public struct RelayReport: Sendable {
   }
 
   /// Returns a sink's dead letters that were not replayed, in the order they were given up.
-  public func dead(_ sink: String) async throws -> [DeadLetter] {
+  package func dead(_ sink: String) async throws -> [DeadLetter] {
     let directory = configuration.directory
     return try await BlockingThread(named: "rewards.relay-report").run {
       try SinkFolder(sink, in: directory).deadLetters().map { letter in

@@ -1,39 +1,39 @@
 import CivilTime
-public import Configuration
+package import Configuration
 import Failures
 import LedgerStore
-public import NotificationRelay
+package import NotificationRelay
 import Scheduling
 
 /// Sends a test event to a sink; needs no ledger and writes to none.
-public struct RelayTest: Sendable {
+package struct RelayTest: Sendable {
   /// The result of a test.
-  public struct Outcome: Sendable {
+  package struct Outcome: Sendable {
     /// The event.
-    public let event: CloudEvent
+    package let event: CloudEvent
     /// The outcome of the delivery.
-    public let outcome: DeliveryOutcome
+    package let outcome: DeliveryOutcome
     /// The receiver's answer.
-    public let answer: [UInt8]
+    package let answer: [UInt8]
   }
 
   private let configuration: Configuration
   private let environment: RuntimeEnvironment
 
   /// Creates a test for the sinks of this configuration.
-  public init(_ configuration: Configuration, _ environment: RuntimeEnvironment) {
+  package init(_ configuration: Configuration, _ environment: RuntimeEnvironment) {
     self.configuration = configuration
     self.environment = environment
   }
 
   /// Makes the sink's receiver from its secrets and texts, as the service would, and sends nothing; throws when it cannot be used.
-  public func check(_ sink: Configuration.Sink) throws {
+  package func check(_ sink: Configuration.Sink) throws {
     _ = try Receivers.make(
       sink, at: configuration.directory, environment, devices: NoDevices())
   }
 
   /// Sends a test event; throws ``Failures/Failure`` when there is no such sink, or the reason it cannot be used.
-  public func run(_ name: String) async throws -> Outcome {
+  package func run(_ name: String) async throws -> Outcome {
     guard let sink = configuration.relay.first(where: { $0.name == name }) else {
       throw Failure.noSink(name, configuration.relay.map(\.name))
     }

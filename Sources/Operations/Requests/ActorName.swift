@@ -1,15 +1,15 @@
-public import Configuration
-public import Failures
+package import Configuration
+package import Failures
 
 /// The actor's name in records.
-public enum ActorName {
+package enum ActorName {
   private static let limitBytes = 64
 
   /// Returns the account, preceded by the given name if there is one, as in `alice (account deploy)`.
   ///
   /// Throws ``Failures/ExitCode/usage`` when the name is not allowed in a record, or is missing although the configuration
   /// requires one.
-  public static func text(
+  package static func text(
     _ name: String?, _ account: String, _ configuration: Configuration
   ) throws(Failure) -> String {
     guard let name else {

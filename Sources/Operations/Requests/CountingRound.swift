@@ -1,17 +1,17 @@
-public import CivilTime
-public import Described
+package import CivilTime
+package import Described
 import Failures
 
 /// A round of a close over several ledgers: in the first, each ledger polls and counts; in the second, each closes what all have
 /// counted.
-public struct CountingRound: Sendable, Equatable {
+package struct CountingRound: Sendable, Equatable {
   /// The time before which counts are too old.
-  public let since: Instant
+  package let since: Instant
   /// Whether it is the second round.
-  public let isSecond: Bool
+  package let isSecond: Bool
 
   /// Creates a round of a close that began at `since`.
-  public init(since: Instant, isSecond: Bool) {
+  package init(since: Instant, isSecond: Bool) {
     self.since = since
     self.isSecond = isSecond
   }
@@ -26,7 +26,7 @@ public struct CountingRound: Sendable, Equatable {
 
 extension CountingRound: DescribedObject {
   /// Reads or writes the fields.
-  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+  package init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     since = try coder.field("since", value?.pointee.since)
     isSecond = try coder.field("second", value?.pointee.isSecond)
   }

@@ -1,13 +1,13 @@
-public import CivilTime
-public import Described
+package import CivilTime
+package import Described
 import Failures
-public import Ledger
+package import Ledger
 import Scheduling
 
 /// Declares an outage or a pardon, or withdraws one: `rewards excuse`.
-public struct ExcuseRequest: Request {
+package struct ExcuseRequest: Request {
   /// `excuse`.
-  public static let name = "excuse"
+  package static let name = "excuse"
   /// The furthest end of an excuse: without a limit, a mistyped year would make every streak unbreakable.
   private static let furthestDaysAhead: Int32 = 31
 
@@ -21,7 +21,7 @@ public struct ExcuseRequest: Request {
   private let actor: String?
 
   /// The span to excuse.
-  public enum Span: Sendable {
+  package enum Span: Sendable {
     /// What the API hid between two instants.
     case outage(from: Instant, to: Instant)
     /// Days, whatever was observed.
@@ -31,7 +31,7 @@ public struct ExcuseRequest: Request {
   }
 
   /// Creates an excuse of `span` for these users and zones; empty means all.
-  public init(_ span: Span, users: [String], zones: [String], reason: String, actor: String?) {
+  package init(_ span: Span, users: [String], zones: [String], reason: String, actor: String?) {
     var (outage, days, withdraws): (ExcuseRecord.Outage?, ClosedRange<Day>?, UInt64?)
     switch span {
     case .outage(let from, let to): outage = .init(from: from, to: to)
@@ -49,23 +49,23 @@ public struct ExcuseRequest: Request {
   }
 
   /// The result of an excuse.
-  public struct Report: Sendable {
+  package struct Report: Sendable {
     /// The first of its records.
-    public let excuse: ExcuseRecord
+    package let excuse: ExcuseRecord
     /// The users concerned; empty for all.
-    public let users: [String]
+    package let users: [String]
     /// The zones concerned; empty for all.
-    public let zones: [String]
+    package let zones: [String]
     /// The number of records appended.
-    public let appended: Int
+    package let appended: Int
     /// The number of streaks that a pardon restores although they broke on fully observed days; nil without a pardon.
-    public let fairBreaks: Int?
+    package let fairBreaks: Int?
     /// Whether it reaches closed days.
-    public let isClosed: Bool
+    package let isClosed: Bool
   }
 
   /// Records the excuse.
-  public func perform(at place: Place) async throws -> Report {
+  package func perform(at place: Place) async throws -> Report {
     let runtime = place.runtime
     let reason = try Reason.check(reason)
     let actor = try place.actor(actor)
@@ -135,7 +135,7 @@ public struct ExcuseRequest: Request {
 
 extension ExcuseRequest {
   /// Reads or writes the fields.
-  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+  package init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     outage = try coder.optional("outage", value?.pointee.outage)
     from = try coder.optional("from", value?.pointee.from)
     to = try coder.optional("to", value?.pointee.to)

@@ -1,16 +1,16 @@
-public import Described
+package import Described
 import Digests
 import Failures
 import Ledger
-public import RewardRules
-public import Scheduling
+package import RewardRules
+package import Scheduling
 
 /// Gives a user a reward by hand: `rewards grant`.
-public struct GiftRequest: Request {
+package struct GiftRequest: Request {
   /// `grant`.
-  public static let name = "grant"
+  package static let name = "grant"
   /// The maximum of one unit.
-  public static let most: Int64 = 1_000_000_000
+  package static let most: Int64 = 1_000_000_000
 
   private let user: String
   private let reward: Reward
@@ -21,7 +21,7 @@ public struct GiftRequest: Request {
 
   /// Creates a gift of `reward` for `reason`. `id` distinguishes it from others of the same reward and reason, `actor` names the
   /// giver in addition to the account, and `approving` is the id of another person's request that it fulfils.
-  public init(
+  package init(
     of reward: Reward, to user: String, id: String?, reason: String, actor: String?,
     approving: String?
   ) {
@@ -34,17 +34,17 @@ public struct GiftRequest: Request {
   }
 
   /// The result of a gift.
-  public struct Report: Sendable {
+  package struct Report: Sendable {
     /// The grant's key.
-    public let key: String
+    package let key: String
     /// The records appended; none when it was given before.
-    public let counts: AppendCounts
+    package let counts: AppendCounts
     /// Whether it was given before and reversed since.
-    public let isTakenBack: Bool
+    package let isTakenBack: Bool
   }
 
   /// Gives the reward, once; throws when something else was given under its id.
-  public func perform(at place: Place) async throws -> Report {
+  package func perform(at place: Place) async throws -> Report {
     let runtime = place.runtime
     let reason = try Reason.check(reason)
     try check()
@@ -102,7 +102,7 @@ public struct GiftRequest: Request {
 
 extension GiftRequest {
   /// Reads or writes the fields.
-  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+  package init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     user = try coder.field("user", value?.pointee.user)
     var reward = Reward()
     reward.amounts = try Amounts(&coder, value?.pointer(to: \.reward.amounts))

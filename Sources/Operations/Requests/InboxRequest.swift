@@ -1,21 +1,21 @@
-public import Described
+package import Described
 import Scheduling
 
 /// Submits activity lines: `rewards ingest`.
-public struct InboxRequest: Request {
+package struct InboxRequest: Request {
   /// `ingest`.
-  public static let name = "ingest"
+  package static let name = "ingest"
 
   /// Whether these lines complete the inbox after a backup was restored.
-  public let completesInbox: Bool
+  package let completesInbox: Bool
   /// The ids of other people's credit requests to approve.
-  public let approving: [String]
+  package let approving: [String]
   private let actor: String?
   /// The lines.
-  public var input: [UInt8]
+  package var input: [UInt8]
 
   /// Creates a submission of the lines in `input`.
-  public init(_ input: [UInt8], completesInbox: Bool, approving: [String], actor: String?) {
+  package init(_ input: [UInt8], completesInbox: Bool, approving: [String], actor: String?) {
     self.input = input
     self.completesInbox = completesInbox
     self.approving = approving
@@ -23,7 +23,7 @@ public struct InboxRequest: Request {
   }
 
   /// Takes in the lines and everything else that waits.
-  public func perform(at place: Place) async throws -> Ingestion.Report {
+  package func perform(at place: Place) async throws -> Ingestion.Report {
     var sender = InboxIntake.Sender(actor: place.account, approved: Set(approving))
     if !approving.isEmpty || actor != nil { sender.actor = try place.actor(actor) }
     // Never the sender's word: a name leads to a file.
@@ -35,7 +35,7 @@ public struct InboxRequest: Request {
 
 extension InboxRequest {
   /// Reads or writes the fields.
-  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+  package init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     completesInbox = try coder.field("afterRestore", value?.pointee.completesInbox)
     approving = try coder.field("approving", value?.pointee.approving)
     actor = try coder.optional("actor", value?.pointee.actor)

@@ -1,29 +1,29 @@
 import Configuration
-public import Described
+package import Described
 import Failures
 import Ledger
 import Scheduling
 import StrictJSON
 
 /// Pauses a job, whose fires are recorded as skipped until it is resumed: `rewards jobs pause`.
-public struct JobPauseRequest: Request {
+package struct JobPauseRequest: Request {
   /// `jobs pause`.
-  public static let name = "jobs pause"
+  package static let name = "jobs pause"
 
   /// The job's name.
-  public let job: String
+  package let job: String
   private let reason: String
   private let actor: String?
 
   /// Creates a pause of a job.
-  public init(of job: String, reason: String, actor: String?) {
+  package init(of job: String, reason: String, actor: String?) {
     self.job = job
     self.reason = reason
     self.actor = actor
   }
 
   /// Records the pause; throws when there is no such job.
-  public func perform(at place: Place) async throws {
+  package func perform(at place: Place) async throws {
     try place.runtime.requireJob(job)
     try await place.runtime.writer.append(
       .operator(
@@ -35,7 +35,7 @@ public struct JobPauseRequest: Request {
 
 extension JobPauseRequest {
   /// Reads or writes the fields.
-  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+  package init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     job = try coder.field("job", value?.pointee.job)
     reason = try coder.field("reason", value?.pointee.reason)
     actor = try coder.optional("actor", value?.pointee.actor)
@@ -43,24 +43,24 @@ extension JobPauseRequest {
 }
 
 /// Resumes a paused job from its next fire on: `rewards jobs resume`.
-public struct JobResumeRequest: Request {
+package struct JobResumeRequest: Request {
   /// `jobs resume`.
-  public static let name = "jobs resume"
+  package static let name = "jobs resume"
 
   /// The job's name.
-  public let job: String
+  package let job: String
   private let reason: String?
   private let actor: String?
 
   /// Creates the end of a job's pause.
-  public init(of job: String, reason: String?, actor: String?) {
+  package init(of job: String, reason: String?, actor: String?) {
     self.job = job
     self.reason = reason
     self.actor = actor
   }
 
   /// Records the end of the pause; throws when there is no such job or it is not paused.
-  public func perform(at place: Place) async throws {
+  package func perform(at place: Place) async throws {
     let runtime = place.runtime
     try runtime.requireJob(job)
     let isPaused = await runtime.writer.read { $0.ledger.jobs.pauses[job] != nil }
@@ -78,7 +78,7 @@ public struct JobResumeRequest: Request {
 
 extension JobResumeRequest {
   /// Reads or writes the fields.
-  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+  package init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     job = try coder.field("job", value?.pointee.job)
     reason = try coder.optional("reason", value?.pointee.reason)
     actor = try coder.optional("actor", value?.pointee.actor)
@@ -97,22 +97,22 @@ extension Runtime {
 }
 
 /// Runs one job now: `rewards run`. The job may start a program, so a service refuses requests from other machines.
-public struct RunRequest: Request {
+package struct RunRequest: Request {
   /// `run`.
-  public static let name = "run"
+  package static let name = "run"
   /// A row of a database must not start programs.
-  public static let isForOtherMachines = false
+  package static let isForOtherMachines = false
 
   /// The path of the job's file, as the caller knows it.
   private let file: String
   private let onlyDue: Bool
   /// The round, with several ledgers; nil with one.
-  public let round: CountingRound?
+  package let round: CountingRound?
   /// The job.
-  public var input: [UInt8]
+  package var input: [UInt8]
 
   /// Creates a run of the job described in `input`, from `file`.
-  public init(_ input: [UInt8], of file: String, onlyDue: Bool, round: CountingRound?) {
+  package init(_ input: [UInt8], of file: String, onlyDue: Bool, round: CountingRound?) {
     self.input = input
     self.file = file
     self.onlyDue = onlyDue
@@ -120,7 +120,7 @@ public struct RunRequest: Request {
   }
 
   /// Runs what is due, or the job once; returns nil when another ledger runs it.
-  public func perform(at place: Place) async throws -> SingleRun.Report? {
+  package func perform(at place: Place) async throws -> SingleRun.Report? {
     let runtime = place.runtime
     let job: Job
     switch JobFile.parse(input, zones: runtime.environment.zones) {
@@ -141,7 +141,7 @@ public struct RunRequest: Request {
 
 extension RunRequest {
   /// Reads or writes the fields.
-  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+  package init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     file = try coder.field("file", value?.pointee.file)
     onlyDue = try coder.field("due", value?.pointee.onlyDue)
     round = try coder.optional("round", value?.pointee.round)

@@ -1,12 +1,12 @@
-public import Described
+package import Described
 import Failures
 import RewardRules
 import Scheduling
 
 /// Applies a plan that an operator has inspected: `rewards backfill --apply`.
-public struct PlanRequest: Request {
+package struct PlanRequest: Request {
   /// `backfill`.
-  public static let name = "backfill"
+  package static let name = "backfill"
 
   /// The path of the plan's file, as the caller knows it.
   private let file: String
@@ -15,11 +15,11 @@ public struct PlanRequest: Request {
   private let actor: String?
   private let approving: String?
   /// The plan.
-  public var input: [UInt8]
+  package var input: [UInt8]
 
   /// Creates an application of the plan in `input`, from `file`. It is refused if it gives more than `maxPoints`; with `notifies`,
   /// each user is told the result.
-  public init(
+  package init(
     _ input: [UInt8], of file: String, maxPoints: Int64?, notifies: Bool, actor: String?,
     approving: String?
   ) {
@@ -32,17 +32,17 @@ public struct PlanRequest: Request {
   }
 
   /// The result of applying a plan.
-  public struct Report: Sendable {
+  package struct Report: Sendable {
     /// The plan's id.
-    public let id: String
+    package let id: String
     /// Whether the plan is empty.
-    public let isEmpty: Bool
+    package let isEmpty: Bool
     /// The records appended.
-    public let receipt: BackfillApplication.Receipt
+    package let receipt: BackfillApplication.Receipt
   }
 
   /// Appends what the ledger does not yet hold of the plan.
-  public func perform(at place: Place) async throws -> Report {
+  package func perform(at place: Place) async throws -> Report {
     if BackfillPlanFile.parts(of: input).count > 1 {
       throw Failure(
         .badData, "the file holds plans for several ledgers, and this is one", place: file,
@@ -73,7 +73,7 @@ public struct PlanRequest: Request {
 
 extension PlanRequest {
   /// Reads or writes the fields.
-  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+  package init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     file = try coder.field("file", value?.pointee.file)
     maxPoints = try coder.optional("maxPoints", value?.pointee.maxPoints)
     notifies = try coder.field("notify", value?.pointee.notifies)

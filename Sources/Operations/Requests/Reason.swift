@@ -1,12 +1,12 @@
-public import Failures
+package import Failures
 
 /// A person's reason, for the record.
-public enum Reason {
+package enum Reason {
   /// The longest reason that fits into a ledger line with the other texts.
   private static let limitBytes = 4_096
 
   /// Returns `reason`; throws ``Failures/ExitCode/usage`` when it is blank, too long or contains control characters.
-  public static func check(_ reason: String) throws(Failure) -> String {
+  package static func check(_ reason: String) throws(Failure) -> String {
     guard reason.contains(where: { !$0.isWhitespace }) else {
       throw Failure(.usage, "a reason must say something", place: "--reason")
     }

@@ -1,10 +1,10 @@
-public import CivilTime
-public import Described
+package import CivilTime
+package import Described
 
 /// Brings the ledger up to date: `rewards reconcile`.
-public struct ReconcileRequest: Request {
+package struct ReconcileRequest: Request {
   /// `reconcile`.
-  public static let name = "reconcile"
+  package static let name = "reconcile"
 
   private let day: Day?
   private let zones: [String]
@@ -13,11 +13,11 @@ public struct ReconcileRequest: Request {
   private let isConfirmed: Bool
   private let actor: String?
   /// The round, with several ledgers; nil with one.
-  public let round: CountingRound?
+  package let round: CountingRound?
 
   /// Creates a reconciliation through `day`, or of every day that has ended. Empty `zones` and `users` mean all. `round` is nil
   /// with a single ledger.
-  public init(
+  package init(
     upTo day: Day?, zones: [String], users: [String], proves: Bool, isConfirmed: Bool,
     actor: String?, round: CountingRound?
   ) {
@@ -31,7 +31,7 @@ public struct ReconcileRequest: Request {
   }
 
   /// Polls, judges, grants and closes.
-  public func perform(at place: Place) async throws -> ReconcileReport {
+  package func perform(at place: Place) async throws -> ReconcileReport {
     let runtime = place.runtime
     try round?.check(runtime)
     let zones = try zones.map { try runtime.environment.zones.zone(named: $0).name }
@@ -45,7 +45,7 @@ public struct ReconcileRequest: Request {
 
 extension ReconcileRequest {
   /// Reads or writes the fields.
-  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+  package init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     day = try coder.optional("day", value?.pointee.day)
     zones = try coder.field("zones", value?.pointee.zones)
     users = try coder.field("users", value?.pointee.users)

@@ -1,26 +1,26 @@
 import CivilTime
-public import Described
+package import Described
 import Failures
 
 /// Pauses deliveries to a sink: `rewards relay pause`.
-public struct SinkPauseRequest: Request {
+package struct SinkPauseRequest: Request {
   /// `relay pause`.
-  public static let name = "relay pause"
+  package static let name = "relay pause"
 
   /// The sink's name.
-  public let sink: String
+  package let sink: String
   private let reason: String
   private let actor: String?
 
   /// Creates a pause of a sink.
-  public init(of sink: String, reason: String, actor: String?) {
+  package init(of sink: String, reason: String, actor: String?) {
     self.sink = sink
     self.reason = reason
     self.actor = actor
   }
 
   /// Stops deliveries until the sink is resumed.
-  public func perform(at place: Place) async throws {
+  package func perform(at place: Place) async throws {
     try await RelayActs(place.runtime).pause(
       sink, reason: try Reason.check(reason), actor: try place.actor(actor))
   }
@@ -28,7 +28,7 @@ public struct SinkPauseRequest: Request {
 
 extension SinkPauseRequest {
   /// Reads or writes the fields.
-  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+  package init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     sink = try coder.field("sink", value?.pointee.sink)
     reason = try coder.field("reason", value?.pointee.reason)
     actor = try coder.optional("actor", value?.pointee.actor)
@@ -36,33 +36,33 @@ extension SinkPauseRequest {
 }
 
 /// Resumes deliveries to a sink: `rewards relay resume`.
-public struct SinkResumeRequest: Request {
+package struct SinkResumeRequest: Request {
   /// `relay resume`.
-  public static let name = "relay resume"
+  package static let name = "relay resume"
 
   /// The sink's name.
-  public let sink: String
+  package let sink: String
 
   /// Creates the end of a sink's pause.
-  public init(of sink: String) { self.sink = sink }
+  package init(of sink: String) { self.sink = sink }
 
   /// Resumes deliveries.
-  public func perform(at place: Place) async throws {
+  package func perform(at place: Place) async throws {
     try await RelayActs(place.runtime).resume(sink)
   }
 }
 
 extension SinkResumeRequest {
   /// Reads or writes the fields.
-  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+  package init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     sink = try coder.field("sink", value?.pointee.sink)
   }
 }
 
 /// Sends events again: `rewards relay replay`.
-public struct ReplayRequest: Request {
+package struct ReplayRequest: Request {
   /// `relay replay`.
-  public static let name = "relay replay"
+  package static let name = "relay replay"
 
   private let event: String?
   private let isDead: Bool
@@ -71,7 +71,7 @@ public struct ReplayRequest: Request {
   private let sink: String?
 
   /// Creates a replay of the events of `choice` to one sink, or to all.
-  public init(_ choice: RelayActs.Choice, to sink: String?) {
+  package init(_ choice: RelayActs.Choice, to sink: String?) {
     var (event, times): (String?, (Instant, Instant)?)
     var isDead = false
     switch choice {
@@ -87,7 +87,7 @@ public struct ReplayRequest: Request {
   }
 
   /// Queues the events; returns how many, by sink.
-  public func perform(at place: Place) async throws -> [(sink: String, count: Int)] {
+  package func perform(at place: Place) async throws -> [(sink: String, count: Int)] {
     let choice: RelayActs.Choice
     switch (event, from, to, isDead) {
     case (let event?, nil, nil, false): choice = .event(event)
@@ -103,7 +103,7 @@ public struct ReplayRequest: Request {
 
 extension ReplayRequest {
   /// Reads or writes the fields.
-  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+  package init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     event = try coder.optional("event", value?.pointee.event)
     isDead = try coder.field("dead", value?.pointee.isDead)
     from = try coder.optional("from", value?.pointee.from)

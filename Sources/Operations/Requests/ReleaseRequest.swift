@@ -1,12 +1,12 @@
-public import Described
+package import Described
 import Failures
 import RewardRules
-public import Scheduling
+package import Scheduling
 
 /// Releases a grant that a limit holds back: `rewards release`.
-public struct ReleaseRequest: Request {
+package struct ReleaseRequest: Request {
   /// `release`.
-  public static let name = "release"
+  package static let name = "release"
 
   private let key: String
   private let reason: String
@@ -14,7 +14,7 @@ public struct ReleaseRequest: Request {
   private let approving: String?
 
   /// Creates a release of the grant under `key`.
-  public init(of key: String, reason: String, actor: String?, approving: String?) {
+  package init(of key: String, reason: String, actor: String?, approving: String?) {
     self.key = key
     self.reason = reason
     self.actor = actor
@@ -22,15 +22,15 @@ public struct ReleaseRequest: Request {
   }
 
   /// The result of a release.
-  public struct Report: Sendable {
+  package struct Report: Sendable {
     /// The grant's key.
-    public let key: String
+    package let key: String
     /// The records appended; none when it was released before.
-    public let counts: AppendCounts
+    package let counts: AppendCounts
   }
 
   /// Appends the release and its consequences.
-  public func perform(at place: Place) async throws -> Report {
+  package func perform(at place: Place) async throws -> Report {
     let runtime = place.runtime
     do {
       let reason = try Reason.check(reason)
@@ -50,7 +50,7 @@ public struct ReleaseRequest: Request {
 
 extension ReleaseRequest {
   /// Reads or writes the fields.
-  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+  package init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     key = try coder.field("key", value?.pointee.key)
     reason = try coder.field("reason", value?.pointee.reason)
     actor = try coder.optional("actor", value?.pointee.actor)

@@ -1,10 +1,10 @@
-public import Described
+package import Described
 import Failures
 
 /// A use case that changes a ledger, as a value that is the same wherever it comes from.
 ///
 /// Its content is validated where it is performed, because a row of a database may also contain one.
-public protocol Request: DescribedObject, Sendable {
+package protocol Request: DescribedObject, Sendable {
   /// The result.
   associatedtype Report: Sendable
   /// The name used between processes.
@@ -21,29 +21,28 @@ public protocol Request: DescribedObject, Sendable {
 
 extension Request {
   /// True: most requests take effect at the present.
-  public static var needsRightClock: Bool { true }
+  package static var needsRightClock: Bool { true }
 
   /// True: most requests concern only the ledger.
-  public static var isForOtherMachines: Bool { true }
+  package static var isForOtherMachines: Bool { true }
 
   /// Empty: most requests concern no file.
-  public var input: [UInt8] {
+  package var input: [UInt8] {
     get { [] }
     set {}
   }
 }
 
 /// The ledger on which a request is performed, and the account that made it.
-public struct Place: Sendable {
+package struct Place: Sendable {
   /// The ledger that this process holds.
-  public let runtime: Runtime
+  package let runtime: Runtime
   /// The account that made the request, according to the kernel or the database; never part of what is sent.
-  public let account: String
+  package let account: String
   /// Receives the number of users polled, and the total.
-  public let progress: @Sendable (_ done: Int, _ total: Int) -> Void
+  package let progress: @Sendable (_ done: Int, _ total: Int) -> Void
 
-  /// Creates a place.
-  public init(
+  package init(
     _ runtime: Runtime, account: String,
     progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
   ) {

@@ -1,5 +1,5 @@
 import Configuration
-public import Described
+package import Described
 import Engine
 import Failures
 import Ledger
@@ -7,24 +7,24 @@ import RewardRules
 import Scheduling
 
 /// Reverses a grant and everything that depends on it, or undoes a reversal: `rewards reverse`.
-public struct ReversalRequest: Request {
+package struct ReversalRequest: Request {
   /// `reverse`.
-  public static let name = "reverse"
+  package static let name = "reverse"
 
   private let key: String
   /// Whether to undo a reversal.
-  public let isUndone: Bool
+  package let isUndone: Bool
   private let isBelowZero: Bool
   private let balances: String?
   private let reason: String
   private let actor: String?
   private let approving: String?
   /// Lines of ``OutsideBalance``.
-  public var input: [UInt8]
+  package var input: [UInt8]
 
   /// Creates a reversal of the grant under `key`. `input` holds the users' remaining balances, one per line, from the file
   /// `balances`; with `isBelowZero`, more than those may be taken.
-  public init(
+  package init(
     of key: String, isUndone: Bool, isBelowZero: Bool, balances: String?, _ input: [UInt8],
     reason: String, actor: String?, approving: String?
   ) {
@@ -39,15 +39,15 @@ public struct ReversalRequest: Request {
   }
 
   /// The result of a reversal.
-  public struct Report: Sendable {
+  package struct Report: Sendable {
     /// The grant's key.
-    public let key: String
+    package let key: String
     /// The consequences; none when it was reversed before.
-    public let impact: Impact
+    package let impact: Impact
   }
 
   /// Appends the reversal and its consequences; throws when closed days of the user wait for a backfill.
-  public func perform(at place: Place) async throws -> Report {
+  package func perform(at place: Place) async throws -> Report {
     let runtime = place.runtime
     var selection = GrantSelection()
     selection.keys = [key]
@@ -87,7 +87,7 @@ public struct ReversalRequest: Request {
 
 extension ReversalRequest {
   /// Reads or writes the fields.
-  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+  package init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     key = try coder.field("key", value?.pointee.key)
     isUndone = try coder.field("undo", value?.pointee.isUndone)
     isBelowZero = try coder.field("belowZero", value?.pointee.isBelowZero)

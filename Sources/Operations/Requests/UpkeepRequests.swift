@@ -1,54 +1,54 @@
-public import CivilTime
-public import Described
-public import LedgerStore
+package import CivilTime
+package import Described
+package import LedgerStore
 
 /// Records that an operator accepts the clock: `rewards doctor --accept-clock`.
-public struct ClockRequest: Request {
+package struct ClockRequest: Request {
   /// `doctor --accept-clock`.
-  public static let name = "doctor --accept-clock"
+  package static let name = "doctor --accept-clock"
   /// False: this request is what makes the clock right.
-  public static let needsRightClock = false
+  package static let needsRightClock = false
 
   private let actor: String?
 
   /// Creates an acceptance by `actor`.
-  public init(actor: String?) { self.actor = actor }
+  package init(actor: String?) { self.actor = actor }
 
   /// Accepts the clock; returns what it shows.
-  public func perform(at place: Place) async throws -> Instant {
+  package func perform(at place: Place) async throws -> Instant {
     try await place.runtime.acceptClock(actor: try place.actor(actor))
   }
 }
 
 extension ClockRequest {
   /// Reads or writes the fields.
-  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+  package init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     actor = try coder.optional("actor", value?.pointee.actor)
   }
 }
 
 /// Packs segments that are no longer written to: `rewards ledger compact`.
-public struct CompactionRequest: Request {
+package struct CompactionRequest: Request {
   /// `ledger compact`.
-  public static let name = "ledger compact"
+  package static let name = "ledger compact"
   /// False: the lines of a segment already have their times.
-  public static let needsRightClock = false
+  package static let needsRightClock = false
 
   /// The number of newest segments that stay as they are.
-  public let keeping: Int
+  package let keeping: Int
 
   /// Creates a compaction of all but the newest `keeping` segments.
-  public init(keeping: Int) { self.keeping = keeping }
+  package init(keeping: Int) { self.keeping = keeping }
 
   /// Packs the segments.
-  public func perform(at place: Place) async throws -> [LedgerCompaction.Packed] {
+  package func perform(at place: Place) async throws -> [LedgerCompaction.Packed] {
     try await place.runtime.compact(keeping: keeping)
   }
 }
 
 extension CompactionRequest {
   /// Reads or writes the fields.
-  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+  package init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     keeping = try coder.field("keep", value?.pointee.keeping)
   }
 }

@@ -1,28 +1,28 @@
 import Configuration
-public import Described
+package import Described
 import Failures
-public import Scheduling
+package import Scheduling
 
 /// Imports a roster into the ledger: `rewards users import`.
-public struct RosterRequest: Request {
+package struct RosterRequest: Request {
   /// `users import`.
-  public static let name = "users import"
+  package static let name = "users import"
 
   /// The path of the roster's file, as the caller knows it.
-  public let file: String
+  package let file: String
   private let actor: String?
   /// The lines.
-  public var input: [UInt8]
+  package var input: [UInt8]
 
   /// Creates an import of the roster in `input`, from `file`.
-  public init(_ input: [UInt8], of file: String, actor: String?) {
+  package init(_ input: [UInt8], of file: String, actor: String?) {
     self.input = input
     self.file = file
     self.actor = actor
   }
 
   /// Records the differences.
-  public func perform(at place: Place) async throws -> RosterImport.Result {
+  package func perform(at place: Place) async throws -> RosterImport.Result {
     let runtime = place.runtime
     try runtime.requireConfirmedClock()
     let receipt = try await RosterImport(runtime.writer).run(
@@ -37,7 +37,7 @@ public struct RosterRequest: Request {
 
 extension RosterRequest {
   /// Reads or writes the fields.
-  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+  package init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     file = try coder.field("file", value?.pointee.file)
     actor = try coder.optional("actor", value?.pointee.actor)
     input = []
@@ -45,25 +45,25 @@ extension RosterRequest {
 }
 
 /// Removes a user: `rewards users remove`.
-public struct RemovalRequest: Request {
+package struct RemovalRequest: Request {
   /// `users remove`.
-  public static let name = "users remove"
+  package static let name = "users remove"
 
   /// The user's id.
-  public let user: String
+  package let user: String
 
   /// Creates a removal of a user.
-  public init(of user: String) { self.user = user }
+  package init(of user: String) { self.user = user }
 
   /// Records the removal; throws when the ledger has no such user.
-  public func perform(at place: Place) async throws {
+  package func perform(at place: Place) async throws {
     guard try await UserRemoval(place.runtime).remove(user) else { throw Failure.noMember(user) }
   }
 }
 
 extension RemovalRequest {
   /// Reads or writes the fields.
-  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+  package init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     user = try coder.field("user", value?.pointee.user)
   }
 }

@@ -1,19 +1,19 @@
-public import CheerAPI
+package import CheerAPI
 import CivilTime
-public import Configuration
+package import Configuration
 import HTTPClient
 import Scheduling
 
 /// Access to the app's API, built from the configuration.
-public struct APIAccess: Sendable {
+package struct APIAccess: Sendable {
   /// The API for looks at users.
-  public let api: CheerAPI
+  package let api: CheerAPI
   private let http: any HTTPSending
 
   /// Creates access to the API; nil when no credentials are configured, so that its routes are no source of evidence.
   ///
   /// Throws when a secret is unreadable, or an address or zone is invalid.
-  public init?(_ configuration: Configuration, _ environment: RuntimeEnvironment) throws {
+  package init?(_ configuration: Configuration, _ environment: RuntimeEnvironment) throws {
     let settings = configuration.api
     guard let credentials = try Self.credentials(configuration, environment.variables) else {
       return nil
@@ -41,7 +41,7 @@ public struct APIAccess: Sendable {
   }
 
   /// Ends the client's thread.
-  public func close() { http.close() }
+  package func close() { http.close() }
 
   private static func credentials(
     _ configuration: Configuration, _ environment: [String: String]

@@ -1,10 +1,10 @@
-public import CivilTime
-public import Ledger
+package import CivilTime
+package import Ledger
 
 /// Judges from the ledger whether the clock can be right.
-public struct ClockGuard: Sendable {
+package struct ClockGuard: Sendable {
   /// The verdict on the clock.
-  public enum Assessment: Sendable, Equatable {
+  package enum Assessment: Sendable, Equatable {
     /// The clock may be right.
     case right
     /// The clock is behind the ledger's last record: wait until it has passed this instant.
@@ -18,11 +18,10 @@ public struct ClockGuard: Sendable {
   /// The number of days that a service may be idle.
   let maxIdleDays: Int
 
-  /// Creates a guard.
-  public init(maxIdleDays: Int) { self.maxIdleDays = maxIdleDays }
+  package init(maxIdleDays: Int) { self.maxIdleDays = maxIdleDays }
 
   /// Returns the verdict on `now`. A ledger without users proves nothing.
-  public func assess(_ now: Instant, state: LedgerState) -> Assessment {
+  package func assess(_ now: Instant, state: LedgerState) -> Assessment {
     guard state.seq > 0 else { return .right }
     let last = state.at
     if now < last.adding(seconds: -Self.toleranceSeconds) { return .behind(last) }

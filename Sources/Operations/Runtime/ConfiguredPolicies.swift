@@ -1,12 +1,11 @@
-public import Configuration
+package import Configuration
 import Engine
 import Evidence
 import RewardRules
-public import Scheduling
+package import Scheduling
 
 extension PollPolicy {
-  /// Creates the configured policy.
-  public init(_ configuration: Configuration) {
+  package init(_ configuration: Configuration) {
     self.init(
       everySeconds: Int64(configuration.poll.everyMinutes) * 60,
       lastCallSeconds: Int64(configuration.poll.lastCallSeconds),
@@ -20,8 +19,7 @@ extension PollPolicy {
 }
 
 extension LookPlanner {
-  /// Creates the configured planner.
-  public init(_ configuration: Configuration) {
+  package init(_ configuration: Configuration) {
     self.init(PollPolicy(configuration), plan: configuration.poll.byHabits ? .habits : .interval)
   }
 }
@@ -42,8 +40,7 @@ extension WarningPolicy {
 }
 
 extension ManualLimits {
-  /// Creates the configured limits.
-  public init(_ configuration: Configuration) {
+  package init(_ configuration: Configuration) {
     let approval = configuration.approval
     self.init(perAct: approval.byHand, expPerCredit: Int64(approval.expPerCredit))
   }

@@ -1,14 +1,14 @@
-public import CivilTime
+package import CivilTime
 import Configuration
 import Failures
 import Foundations
-public import Ledger
-public import LedgerStore
-public import Scheduling
+package import Ledger
+package import LedgerStore
+package import Scheduling
 
 extension Runtime {
   /// Throws when the clock cannot be right; an explicit `--now` confirms itself.
-  public func checkClock(isConfirmed: Bool) async throws {
+  package func checkClock(isConfirmed: Bool) async throws {
     if isConfirmed { return }
     if let seconds = heldClock.differenceSeconds {
       throw RuntimeError(
@@ -33,13 +33,13 @@ extension Runtime {
   }
 
   /// Throws while the clock is unconfirmed, because changes that take effect from now on would use a wrong time.
-  public func requireConfirmedClock() throws(RuntimeError) {
+  package func requireConfirmedClock() throws(RuntimeError) {
     guard let doubt = heldClock.doubt else { return }
     throw RuntimeError(kind: .clock, cause: doubt, remedy: RuntimeError.clockRemedy)
   }
 
   /// Returns what a service started with this clock would leave undone, and why; nil when nothing.
-  public static func clockObjection(
+  package static func clockObjection(
     _ clock: any ServiceClock, in directory: DataDirectory, after state: LedgerState
   ) -> String? {
     guard let mark = ClockMark.read(in: directory, boot: clock.boot) else { return nil }
@@ -86,7 +86,7 @@ extension Runtime {
   /// Records that `actor` accepts the wall clock, and trusts it from now on; returns what it shows.
   ///
   /// Throws ``Failures/Failure`` when it is behind the ledger's last record, and then does not accept it.
-  public func acceptClock(actor: String) async throws -> Instant {
+  package func acceptClock(actor: String) async throws -> Instant {
     let now = heldClock.wall
     let last = await writer.read { $0.ledger.at }
     guard now >= last else {

@@ -1,6 +1,6 @@
 import Configuration
 import Foundations
-public import Scheduling
+package import Scheduling
 
 extension Runtime {
   /// The closer of days in this ledger.
@@ -14,7 +14,7 @@ extension Runtime {
 
   /// Tells the other shards of a database which days are open here, with the counts of `closes`; does nothing without other
   /// shards. With `isRoutine`, writes only what has changed. Throws when they cannot be told.
-  public func publishCloses(
+  package func publishCloses(
     counting closes: [DueClose] = [], isRoutine: Bool = false
   ) async throws {
     guard let shards = environment.sharedCloses else { return }

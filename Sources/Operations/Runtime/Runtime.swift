@@ -1,31 +1,31 @@
-public import Configuration
+package import Configuration
 import Engine
 import Evidence
 import Foundations
 import Ledger
-public import LedgerStore
+package import LedgerStore
 import LinuxShims
 import RewardRules
-public import Scheduling
+package import Scheduling
 
 /// A data folder opened for writing: the ledger, the state that follows it, and its only writer.
 ///
 /// Only one may exist per data folder, in this process or any other. Close it when done.
-public final class Runtime: Sendable {
+package final class Runtime: Sendable {
   /// The operator's settings.
-  public let configuration: Configuration
+  package let configuration: Configuration
   /// The services of the surrounding process.
-  public let environment: RuntimeEnvironment
+  package let environment: RuntimeEnvironment
   /// The ledger on disk; nil in a dry run.
-  public let store: LedgerStore?
+  package let store: LedgerStore?
   /// The only writer of the ledger.
-  public let writer: LedgerWriter
+  package let writer: LedgerWriter
   /// The inbox on disk.
-  public let inbox: InboxFolder
+  package let inbox: InboxFolder
   /// The intake of inbox lines.
-  public let inboxIntake: InboxIntake
+  package let inboxIntake: InboxIntake
   /// The poller of users; nil when no API credentials are configured.
-  public let poller: Poller?
+  package let poller: Poller?
   let looks: LookJournal
   /// The clock of ``environment``.
   let heldClock: HeldClock
@@ -76,19 +76,19 @@ public final class Runtime: Sendable {
   }
 
   /// The rule that a second person must approve what exceeds one person's limits.
-  public var secondActor: SecondActor { SecondActor(writer, ManualLimits(configuration)) }
+  package var secondActor: SecondActor { SecondActor(writer, ManualLimits(configuration)) }
 
   /// Records the rules that the ledger does not hold yet. Call it once, when the clock is known to be right.
-  public func recordRules() async throws {
+  package func recordRules() async throws {
     markClock()
     _ = try await RulesUse(writer).record(rules, by: environment.actor)
   }
 
   /// The data folder.
-  public var directory: DataDirectory { configuration.directory }
+  package var directory: DataDirectory { configuration.directory }
 
   /// The clock for timestamps and decisions.
-  public var clock: any ServiceClock { environment.clock }
+  package var clock: any ServiceClock { environment.clock }
 
   /// The maximum number of concurrent API requests.
   var width: Int { configuration.requestsAtOnce }
@@ -99,7 +99,7 @@ public final class Runtime: Sendable {
   /// Saves the state and releases the data folder.
   ///
   /// Snapshots and the journal of looks are caches: when they cannot be written, that is logged and nothing is lost.
-  public func close() async {
+  package func close() async {
     await saveState()
     api?.close()
     guard let store else { return }
@@ -109,7 +109,7 @@ public final class Runtime: Sendable {
   }
 
   /// Writes a snapshot when enough has been recorded since the last one, shortens the journal of looks, and marks the clock.
-  public func saveState() async {
+  package func saveState() async {
     guard let store else { return }
     markClock()
     let log = environment.log
@@ -140,7 +140,7 @@ public final class Runtime: Sendable {
   }
 
   /// Packs all segments but the newest `keeping`, one compaction at a time; throws ``LedgerStore/LedgerError``.
-  public func compact(keeping: Int) async throws -> [LedgerCompaction.Packed] {
+  package func compact(keeping: Int) async throws -> [LedgerCompaction.Packed] {
     let directory = directory
     if directory.isInDatabase { return [] }
     return try await compactions.withLock {

@@ -1,39 +1,38 @@
-public import CivilTime
-public import HTTPClient
-public import Scheduling
+package import CivilTime
+package import HTTPClient
+package import Scheduling
 
 /// The services that a runtime uses from its process.
-public struct RuntimeEnvironment: Sendable {
+package struct RuntimeEnvironment: Sendable {
   /// The clock for timestamps and decisions.
-  public var clock: any ServiceClock
+  package var clock: any ServiceClock
   /// The machine's clock when ``clock`` shows a stated present (`--now`, the demo); nil when ``clock`` is the machine's. A ledger
   /// that begins with a stated present lives in simulated time.
-  public var machineClock: (any ServiceClock)?
+  package var machineClock: (any ServiceClock)?
   /// The time zones.
-  public var zones: any ZoneSource
+  package var zones: any ZoneSource
   /// Reloads the time zone database; returns whether it has changed.
-  public var reloadZones: @Sendable () -> Bool
+  package var reloadZones: @Sendable () -> Bool
   /// The environment variables, which may hold secrets.
-  public var variables: [String: String]
+  package var variables: [String: String]
   /// The log of events.
-  public var log: Log
+  package var log: Log
   /// Returns the requested number of random bytes, for ids and jitter.
-  public var randomBytes: @Sendable (Int) -> [UInt8]
+  package var randomBytes: @Sendable (Int) -> [UInt8]
   /// The command of this process, as in `rewards serve`, shown to anyone who finds the ledger locked.
-  public var command: String
+  package var command: String
   /// The person who acts, for the records of manual acts.
-  public var actor: String
+  package var actor: String
   /// Connects to other machines, with at most so many connections and only to addresses that the rule allows.
-  public var connect: @Sendable (_ connections: Int, AddressRule) -> any HTTPSending = {
+  package var connect: @Sendable (_ connections: Int, AddressRule) -> any HTTPSending = {
     HTTPClient(concurrentTransfers: $0, addresses: $1)
   }
   /// The other ledgers among which users are divided; nil when this is the only one.
-  public var sharedCloses: (any SharedCloses)?
+  package var sharedCloses: (any SharedCloses)?
   /// Runs the command lines of jobs; nil where there are no commands.
-  public var commands: JobCommands?
+  package var commands: JobCommands?
 
-  /// Creates an environment.
-  public init(
+  package init(
     clock: any ServiceClock, machineClock: (any ServiceClock)? = nil, zones: any ZoneSource,
     reloadZones: @escaping @Sendable () -> Bool = { false }, variables: [String: String],
     log: Log,
@@ -59,15 +58,15 @@ public struct RuntimeEnvironment: Sendable {
 }
 
 /// Random bytes from the operating system, for ids and jitter. They never influence grants.
-public enum RandomBytes {
+package enum RandomBytes {
   /// Returns `count` random bytes.
-  public static func make(_ count: Int) -> [UInt8] {
+  package static func make(_ count: Int) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
     return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
   }
 
   /// Returns `count` random bytes as text, for unique names.
-  public static func name(_ count: Int) -> String {
+  package static func name(_ count: Int) -> String {
     make(count).map { String($0, radix: 16) }.joined(separator: "-")
   }
 }

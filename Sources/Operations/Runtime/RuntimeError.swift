@@ -1,9 +1,9 @@
-public import Failures
+package import Failures
 
 /// The reason work with a data folder cannot begin, with its remedy.
-public struct RuntimeError: Error, Sendable, CustomStringConvertible {
+package struct RuntimeError: Error, Sendable, CustomStringConvertible {
   /// The kind of failure, which determines the exit code.
-  public enum Kind: Sendable {
+  package enum Kind: Sendable {
     /// The configuration is wrong.
     case configuration
     /// The clock cannot be right.
@@ -17,27 +17,27 @@ public struct RuntimeError: Error, Sendable, CustomStringConvertible {
   }
 
   /// The kind of failure.
-  public let kind: Kind
+  package let kind: Kind
   /// What is wrong.
-  public let cause: String
+  package let cause: String
   /// What to do.
-  public let remedy: String
+  package let remedy: String
 
   /// The cause and the remedy.
-  public var description: String { "\(cause); \(remedy)" }
+  package var description: String { "\(cause); \(remedy)" }
 }
 
 extension RuntimeError {
   /// The remedy for a clock that is behind the last record.
-  public static let aheadRemedy =
+  package static let aheadRemedy =
     "set it right, or, if it was ahead before, take back what it wrote: rewards doctor --undo-future"
   /// The remedy for a clock that is not trusted.
-  public static let clockRemedy = "set it right, or confirm it with rewards doctor --accept-clock"
+  package static let clockRemedy = "set it right, or confirm it with rewards doctor --accept-clock"
 }
 
 extension RuntimeError: FailureConvertible {
   /// The failure that its kind stands for.
-  public var failure: Failure {
+  package var failure: Failure {
     let code: ExitCode =
       switch kind {
       case .configuration: .configuration

@@ -1,5 +1,5 @@
 import CivilTime
-public import Configuration
+package import Configuration
 import Digests
 import Engine
 import Evidence
@@ -16,7 +16,7 @@ extension Runtime {
   ///
   /// Throws ``LedgerStore/LedgerError`` (locked, damaged, …), ``RuntimeError``, ``Configuration/SecretError``, or the problems of
   /// a rules file; then nothing was changed. With `writes` false nothing is written at all, and the ledger need not exist.
-  public static func open(
+  package static func open(
     _ configuration: Configuration, _ environment: RuntimeEnvironment, writes: Bool = true
   ) async throws -> Runtime {
     try await RuntimeOpening(configuration, environment).open(writes: writes)

@@ -1,5 +1,5 @@
 import CheerAPI
-public import CivilTime
+package import CivilTime
 import Configuration
 import Evidence
 import Foundations
@@ -11,7 +11,7 @@ import Scheduling
 ///
 /// One loop decides what is due; visits and jobs run alongside. The loop owns a unit of tracked work (``ServiceClock``), as
 /// does each visit and job.
-public final class Service: Sendable {
+package final class Service: Sendable {
   /// The interval for saving state and comparing time zones, in seconds.
   static let housekeepingEverySeconds: Int64 = 3_600
   /// The delay before retrying what could not be written at the start, in seconds.
@@ -55,7 +55,7 @@ public final class Service: Sendable {
   }
 
   /// Returns whether the service grants, and why not. Tries a write when nothing else shows it.
-  public func readiness() async -> ServiceHealth.State {
+  package func readiness() async -> ServiceHealth.State {
     var state = known
     if state.writing == nil {
       state.writing = await writeProbe?.objection(now: runtime.clock.sinceBoot() ?? 0)
@@ -64,7 +64,7 @@ public final class Service: Sendable {
   }
 
   /// What the service leaves undone although it is granting; nil when nothing.
-  public var reservation: String? { runtime.heldClock.doubt.map { "no day is closed: \($0)" } }
+  package var reservation: String? { runtime.heldClock.doubt.map { "no day is closed: \($0)" } }
 
   /// The same as ``readiness()``, without trying a write.
   var known: ServiceHealth.State {
@@ -79,7 +79,7 @@ public final class Service: Sendable {
   }
 
   /// Runs until the switch says stop; returns once all work in progress is done. The caller owns a unit of tracked work.
-  public func run() async {
+  package func run() async {
     let clock = runtime.clock
     let log = runtime.environment.log
     let users = await runtime.writer.read { $0.ledger.accounts.count }
@@ -132,19 +132,19 @@ public final class Service: Sendable {
   }
 
   /// Ends the deliveries begun at the start. ``run()`` calls it; call it for a service that is never run.
-  public func endDeliveries() async {
+  package func endDeliveries() async {
     runtime.relay.set(nil)
     await relay.finish()
   }
 
   /// The time until which the API asked all callers to wait; nil when it may be polled.
-  public var apiPausedUntil: Instant? { runtime.api?.api.counters.pausedUntil }
+  package var apiPausedUntil: Instant? { runtime.api?.api.counters.pausedUntil }
 
   /// Pauses API requests until then, because another service was told to wait.
-  public func pauseAPI(until: Instant) { runtime.api?.api.pauseAll(until: until) }
+  package func pauseAPI(until: Instant) { runtime.api?.api.pauseAll(until: until) }
 
   /// Whether another process has become the ledger's writer, so that this one has nothing left to do.
-  public var isReplaced: Bool { runtime.store?.isLost ?? false }
+  package var isReplaced: Bool { runtime.store?.isLost ?? false }
 
   /// Returns whether the rules are in the ledger; waits before a retry when they could not be written.
   private func hasBegun() async -> Bool {

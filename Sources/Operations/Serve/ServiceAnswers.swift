@@ -9,7 +9,7 @@ import Scheduling
 /// The answers of a running service to HTTP requests.
 extension Service {
   /// Returns the user's balance and streak as one JSON object, as `balance` prints it; nil when the ledger knows no such user.
-  public func balance(of user: String) async -> [UInt8]? {
+  package func balance(of user: String) async -> [UInt8]? {
     guard let balance = await runtime.writer.read({ $0.ledger.balance(of: user) }) else {
       return nil
     }
@@ -18,7 +18,7 @@ extension Service {
 
   /// Puts activity lines into the inbox and has the service read them at once; returns the file's name once it is on disk. Throws
   /// ``Foundations/FileError``.
-  public func receiveActivity(_ lines: [UInt8]) async throws -> String {
+  package func receiveActivity(_ lines: [UInt8]) async throws -> String {
     let id = SHA256.digest(of: runtime.environment.randomBytes(16)).description.prefix(16)
     let name = "http-\(runtime.clock.now().seconds)-\(id).jsonl"
     try await runtime.inbox.handOver(lines, as: name)

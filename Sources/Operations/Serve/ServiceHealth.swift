@@ -3,9 +3,9 @@ import Foundations
 import Scheduling
 
 /// The health of a service: whether it grants, and which problems it has already logged.
-public final class ServiceHealth: Sendable {
+package final class ServiceHealth: Sendable {
   /// The known state.
-  public struct State: Sendable {
+  package struct State: Sendable {
     /// The reason the clock is not trusted; nil when it is.
     var clock: String? = "starting"
     /// The reason the last write to the ledger failed; nil when it succeeded.
@@ -17,7 +17,7 @@ public final class ServiceHealth: Sendable {
     /// The results of visits.
     var looks: APIHealth
     /// The reason nothing is granted; nil when all is well.
-    public var reason: String? { clock ?? writing ?? inbox ?? api }
+    package var reason: String? { clock ?? writing ?? inbox ?? api }
   }
 
   private let lock: Lock<State>
@@ -31,7 +31,7 @@ public final class ServiceHealth: Sendable {
   }
 
   /// The state now.
-  public var state: State { lock.withLock { $0 } }
+  package var state: State { lock.withLock { $0 } }
 
   /// The subject of a problem.
   enum Topic: Hashable, Sendable {

@@ -8,7 +8,7 @@ extension Service {
   /// Starts a service on an opened runtime: reads the jobs and opens the sinks.
   ///
   /// Throws when a job file or a sink cannot be used.
-  public static func start(_ runtime: Runtime, signals: ServiceSwitch) async throws -> Service {
+  package static func start(_ runtime: Runtime, signals: ServiceSwitch) async throws -> Service {
     try await ServiceStart(runtime: runtime).start(signals)
   }
 }

@@ -1,7 +1,7 @@
 import Foundations
 
 /// The signals from outside to a running service: stop, reload and wake.
-public final class ServiceSwitch: Sendable {
+package final class ServiceSwitch: Sendable {
   struct State: Sendable {
     var isStopping = false
     var wantsReload = false
@@ -11,23 +11,22 @@ public final class ServiceSwitch: Sendable {
 
   private let state = Lock(State())
 
-  /// Creates an untouched switch.
-  public init() {}
+  package init() {}
 
   /// Makes the service finish its work in progress and end.
-  public func stop() { change { $0.isStopping = true } }
+  package func stop() { change { $0.isStopping = true } }
 
   /// Makes the service read users, rules and credentials again.
-  public func reload() { change { $0.wantsReload = true } }
+  package func reload() { change { $0.wantsReload = true } }
 
   /// Makes the service look for new users and new work at once.
-  public func wake() { change { $0.wantsLook = true } }
+  package func wake() { change { $0.wantsLook = true } }
 
   /// Whether the service is to end.
-  public var isStopping: Bool { state.withLock { $0.isStopping } }
+  package var isStopping: Bool { state.withLock { $0.isStopping } }
 
   /// Returns whether a reload was requested since the last call.
-  public func takeReload() -> Bool {
+  package func takeReload() -> Bool {
     state.withLock { state in
       defer { state.wantsReload = false }
       return state.wantsReload
@@ -38,7 +37,7 @@ public final class ServiceSwitch: Sendable {
   ///
   /// Pass `leavingReloads` when no ``takeReload()`` follows: a requested reload is then left for later and does not prevent
   /// sleeping.
-  public func nap(
+  package func nap(
     leavingReloads: Bool = false, _ sleep: @escaping @Sendable () async throws -> Void
   ) async {
     // Begun under the lock, so that a touch of the switch finds either no nap to come or this one.

@@ -1,19 +1,19 @@
-public import CivilTime
-public import Configuration
+package import CivilTime
+package import Configuration
 import Engine
 import Foundations
 import Ledger
-public import LedgerStore
-public import RewardRules
+package import LedgerStore
+package import RewardRules
 import Scheduling
 
 /// Replays history under other rules. Writes nothing; reads the ledger up to its last seal, whether or not a service holds it.
-public struct Simulation: Sendable {
+package struct Simulation: Sendable {
   private let configuration: Configuration
   private let environment: RuntimeEnvironment
 
   /// Creates a simulation on this configuration's ledger.
-  public init(_ configuration: Configuration, _ environment: RuntimeEnvironment) {
+  package init(_ configuration: Configuration, _ environment: RuntimeEnvironment) {
     self.configuration = configuration
     self.environment = environment
   }
@@ -21,7 +21,7 @@ public struct Simulation: Sendable {
   /// Reports what `rules` would have done to the closed days in `days` and to everything that depends on them.
   ///
   /// Throws ``LedgerStore/LedgerError`` or ``Configuration/SecretError``.
-  public func run(
+  package func run(
     _ rules: RulesDocument, on days: ClosedRange<Day>, in reader: LedgerReader
   ) async throws -> SimulationReport {
     try await BlockingThread(named: "rewards.simulate").run {
@@ -30,7 +30,7 @@ public struct Simulation: Sendable {
   }
 
   /// Reports on the last `count` days that any zone has closed; without such days, only on current days.
-  public func run(
+  package func run(
     _ rules: RulesDocument, lastDays count: Int, in reader: LedgerReader
   ) async throws -> (days: ClosedRange<Day>?, report: SimulationReport) {
     try await BlockingThread(named: "rewards.simulate").run {

@@ -1,45 +1,45 @@
-public import Engine
-public import RewardRules
+package import Engine
+package import RewardRules
 
 /// The effects that other rules would have had on history.
-public struct SimulationReport: Sendable {
+package struct SimulationReport: Sendable {
   /// A user who would have more or less.
-  public struct Change: Sendable, Equatable {
+  package struct Change: Sendable, Equatable {
     /// The user's id.
-    public let user: String
+    package let user: String
     /// The difference in each unit, negative for less.
-    public let amounts: Amounts
+    package let amounts: Amounts
     /// The level as it is.
-    public let level: Int32
+    package let level: Int32
     /// The level as it would be.
-    public let newLevel: Int32
+    package let newLevel: Int32
   }
 
   /// The number of winners and losers that are listed; more are only counted.
   static let shown = 10
 
   /// The number of user-days judged by the other rules.
-  public private(set) var userDays = 0
+  package private(set) var userDays = 0
   /// The number of users with such days.
-  public private(set) var users = 0
+  package private(set) var users = 0
   /// The number of users who would have more or less of something.
-  public private(set) var changed = 0
+  package private(set) var changed = 0
   /// The sums by mission under the rules in force.
-  public private(set) var was: [String: UserSimulation.Sums] = [:]
+  package private(set) var was: [String: UserSimulation.Sums] = [:]
   /// The sums by mission under the other rules.
-  public private(set) var would: [String: UserSimulation.Sums] = [:]
+  package private(set) var would: [String: UserSimulation.Sums] = [:]
   /// The number of grants that the limits hold back, now and under the other rules.
-  public private(set) var heldBack = (was: 0, would: 0)
+  package private(set) var heldBack = (was: 0, would: 0)
   /// The number of users who would be on a higher and on a lower level.
-  public private(set) var levels = (higher: 0, lower: 0)
+  package private(set) var levels = (higher: 0, lower: 0)
   /// The number of items that users would gain and lose.
-  public private(set) var items = (gained: 0, lost: 0)
+  package private(set) var items = (gained: 0, lost: 0)
   /// The losses on open days once the rules are loaded, which follow at once and without waivers.
-  public private(set) var openDays = OpenDaySums()
+  package private(set) var openDays = OpenDaySums()
   /// The users who would gain most, by points, then exp, then coins.
-  public private(set) var winners: [Change] = []
+  package private(set) var winners: [Change] = []
   /// The users who would lose most.
-  public private(set) var losers: [Change] = []
+  package private(set) var losers: [Change] = []
 
   /// Creates an empty report.
   init() {}

@@ -1,56 +1,56 @@
-public import CivilTime
+package import CivilTime
 import Foundations
-public import Ledger
-public import LedgerStore
-public import RewardRules
+package import Ledger
+package import LedgerStore
+package import RewardRules
 
 /// The changes of a user's balance in a span of days, line by line, with the balance before and after.
 ///
 /// Lines count by the time they were recorded, so the balance before, the lines and the balance after agree, whatever was
 /// corrected later.
-public struct Statement: Sendable {
+package struct Statement: Sendable {
   /// One line.
-  public struct Entry: Sendable, Equatable {
+  package struct Entry: Sendable, Equatable {
     /// The ledger's line.
-    public let seq: UInt64
+    package let seq: UInt64
     /// When it was recorded.
-    public let at: Instant
+    package let at: Instant
     /// The user-local day that it concerns; nil for openings and credits.
-    public let day: Day?
+    package let day: Day?
     /// The kind: `opening`, `credit`, `grant`, `by hand`, `adjustment`, `waiver`, `taken back` or `given back`.
-    public let kind: String
+    package let kind: String
     /// The grant's key, or a credit's id.
-    public let key: String
+    package let key: String
     /// The change in each unit, negative for a loss.
-    public var amounts = Amounts()
+    package var amounts = Amounts()
     /// The items gained.
-    public var items: [String] = []
+    package var items: [String] = []
     /// The items lost.
-    public var removedItems: [String] = []
+    package var removedItems: [String] = []
     /// The reason and the actor.
-    public var why = ""
+    package var why = ""
   }
 
   /// The user's id.
-  public let user: String
+  package let user: String
   /// The zone whose days count.
-  public let zone: String
+  package let zone: String
   /// The days.
-  public let days: ClosedRange<Day>
+  package let days: ClosedRange<Day>
   /// The balance when the first day began; nil if the user was not known then.
-  public let before: Balance?
+  package let before: Balance?
   /// The balance when the last day ended, or now.
-  public let after: Balance?
+  package let after: Balance?
   /// The total exp from lines before the first day, whatever levels it made.
-  public let expBefore: Int64
+  package let expBefore: Int64
   /// The lines in the ledger's order.
-  public let entries: [Entry]
+  package let entries: [Entry]
 
   /// The sum of the lines.
-  public var sum: Amounts { entries.reduce(Amounts()) { $0 + $1.amounts } }
+  package var sum: Amounts { entries.reduce(Amounts()) { $0 + $1.amounts } }
 
   /// Whether the balance before, the points and coins of the lines, and the balance after agree.
-  public var agrees: Bool {
+  package var agrees: Bool {
     let sum = self.sum
     return RewardUnit.held.allSatisfy {
       (before?.amounts[$0] ?? 0).addingSaturated(sum[$0]) == after?.amounts[$0] ?? 0
@@ -59,7 +59,7 @@ public struct Statement: Sendable {
 
   /// Reads one user's lines; throws ``Failures/Failure`` when the ledger does not know the user, ``LedgerStore/LedgerError``, or
   /// an error about a zone that the machine does not know.
-  public static func read(
+  package static func read(
     _ ledger: LedgerReader, of user: String, days: ClosedRange<Day>, zones: any ZoneSource
   ) async throws -> Statement {
     try await BlockingThread(named: "rewards.statement").run {

@@ -1,14 +1,14 @@
-public import CivilTime
+package import CivilTime
 import Failures
 import Foundations
-public import Ledger
-public import LedgerStore
+package import Ledger
+package import LedgerStore
 import Scheduling
 
 /// One user: what is known of the user, what the user has, and the last days.
-public struct UserReport: Sendable {
+package struct UserReport: Sendable {
   /// The days to show.
-  public struct Span: Sendable {
+  package struct Span: Sendable {
     private let from: Day?
     private let to: Day?
     private let count: Int?
@@ -17,7 +17,7 @@ public struct UserReport: Sendable {
 
     /// Creates the span between `from` and `to`, or of `count` days from `from` on or up to `to`. By default it ends with the running day
     /// and has 7 days, none before the first judged day.
-    public init(from: Day?, to: Day?, count: Int? = nil) {
+    package init(from: Day?, to: Day?, count: Int? = nil) {
       self.from = from
       self.to = to
       self.count = count
@@ -46,17 +46,17 @@ public struct UserReport: Sendable {
   }
 
   /// What the lines about the user come to.
-  public let state: LedgerState
+  package let state: LedgerState
   /// The user.
-  public let account: Account
+  package let account: Account
   /// What the user has.
-  public let balance: Balance
+  package let balance: Balance
   /// The days.
-  public let timeline: UserTimeline
+  package let timeline: UserTimeline
 
   /// Reads one user's lines, or those up to `instant`; `now` is the present, by default the time of the last line. Throws ``Failures/Failure`` when the ledger does not
   /// know the user or the span is too long, ``LedgerStore/LedgerError``, or an error about a zone that the machine does not know.
-  public static func read(
+  package static func read(
     _ ledger: LedgerReader, of user: String, _ span: Span, at instant: Instant? = nil,
     now: Instant? = nil, zones: any ZoneSource
   ) async throws -> UserReport {

@@ -1,36 +1,36 @@
-public import CivilTime
+package import CivilTime
 import Evidence
 import Ledger
-public import RewardRules
+package import RewardRules
 
 /// A user's days according to the ledger, one line each.
-public struct UserTimeline: Sendable {
+package struct UserTimeline: Sendable {
   /// One user-local day.
-  public struct Entry: Sendable, Equatable {
+  package struct Entry: Sendable, Equatable {
     /// The day.
-    public let day: Day
+    package let day: Day
     /// The change of the streak: `counted`, `broken`, `held`, `excused`, `repaired` or, without a streak, `none`; `open` while the
     /// day is not closed; nil before the first judged day and after today.
-    public internal(set) var streak: String?
+    package internal(set) var streak: String?
     /// The length of the streak after the day; nil when the ledger does not say.
-    public internal(set) var length: Int32?
+    package internal(set) var length: Int32?
     /// The points granted for each mission, including adjustments and reversals.
-    public internal(set) var missions: [String: Int64] = [:]
+    package internal(set) var missions: [String: Int64] = [:]
     /// The amount of each unit that the day granted.
-    public internal(set) var amounts = Amounts()
+    package internal(set) var amounts = Amounts()
     /// Further remarks, in order.
-    public internal(set) var notes: [String] = []
+    package internal(set) var notes: [String] = []
   }
 
   /// The user's id.
-  public let user: String
+  package let user: String
   /// The zone in which the user lives now.
-  public let zone: String
+  package let zone: String
   /// The days in order; days without any records are empty.
-  public let days: [Entry]
+  package let days: [Entry]
 
   /// The maximum number of days in one timeline.
-  public static let daysAtMost = 1_000
+  package static let daysAtMost = 1_000
 
   init(_ lines: UserLines, days: ClosedRange<Day>, today: Day) {
     var fold = TimelineFold(user: lines.account.id, days: days, zone: lines.zone)

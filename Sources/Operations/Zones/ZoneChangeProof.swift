@@ -1,21 +1,21 @@
-public import CivilTime
+package import CivilTime
 import Foundations
 
 /// Proves for random changes of zone that a user's days tile time and no date occurs twice.
-public struct ZoneChangeProof: Sendable {
+package struct ZoneChangeProof: Sendable {
   private let zones: any ZoneSource
   private let names: [String]
   private let years: ClosedRange<Int>
 
   /// Creates a proof with users who move among `names`.
-  public init(zones: any ZoneSource, names: [String], years: ClosedRange<Int>) {
+  package init(zones: any ZoneSource, names: [String], years: ClosedRange<Int>) {
     self.zones = zones
     self.names = names
     self.years = years
   }
 
   /// Walks through a year of a user who begins in `home` and changes zones at random, determined by `seed`.
-  public func run(home: String, seed: UInt64, into result: inout ZoneProof.Result) {
+  package func run(home: String, seed: UInt64, into result: inout ZoneProof.Result) {
     var random = SplitMix64(seed: seed)
     let span = UInt64(years.upperBound - years.lowerBound)
     let year = years.lowerBound + (span == 0 ? 0 : Int(random.next() % span))

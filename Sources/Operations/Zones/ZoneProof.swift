@@ -1,25 +1,25 @@
-public import CivilTime
+package import CivilTime
 
 /// Proves for one zone that its days tile time: each existing date is closed exactly once, and every instant is in exactly one
 /// day.
 ///
 /// The dates are those that a wall clock shows. They are found from the local date around every change of offset and at every
 /// hour, not from the window arithmetic that is being proved.
-public struct ZoneProof: Sendable {
+package struct ZoneProof: Sendable {
   /// The extent and the findings of the proof of one zone.
-  public struct Result: Sendable, Equatable {
+  package struct Result: Sendable, Equatable {
     /// The zone.
-    public let zone: String
+    package let zone: String
     /// The number of windows walked.
-    public internal(set) var days = 0
+    package internal(set) var days = 0
     /// The number of dates that the zone skipped.
-    public internal(set) var skipped = 0
+    package internal(set) var skipped = 0
     /// The number of instants looked up.
-    public internal(set) var instants = 0
+    package internal(set) var instants = 0
     /// The number of user windows walked with changes of zone.
-    public internal(set) var userDays = 0
+    package internal(set) var userDays = 0
     /// The problems, each with its place; at most twenty.
-    public internal(set) var findings: [String] = []
+    package internal(set) var findings: [String] = []
 
     mutating func find(_ finding: @autoclosure () -> String) {
       if findings.count < 20 { findings.append("\(zone): \(finding())") }
@@ -33,7 +33,7 @@ public struct ZoneProof: Sendable {
   var windowOfDay: @Sendable (Day) -> DayWindow?
 
   /// Creates a proof over `years`.
-  public init(zone: Zone, years: ClosedRange<Int>) {
+  package init(zone: Zone, years: ClosedRange<Int>) {
     self.zone = zone
     windowOfDay = { zone.window(of: $0) }
     first = Day(year: years.lowerBound, month: 1, day: 1) ?? Day(number: 0)
@@ -41,7 +41,7 @@ public struct ZoneProof: Sendable {
   }
 
   /// Walks through all dates and hours.
-  public func run() -> Result {
+  package func run() -> Result {
     var result = Result(zone: zone.name)
     let shown = datesShown()
     var previous: DayWindow?

@@ -1,19 +1,19 @@
-public import CivilTime
+package import CivilTime
 import Foundations
 
 /// Proves many zones, on all cores.
-public struct ZoneProofs: Sendable {
+package struct ZoneProofs: Sendable {
   private let zones: any ZoneSource
   private let years: ClosedRange<Int>
 
   /// Creates proofs over `years`.
-  public init(zones: any ZoneSource, years: ClosedRange<Int>) {
+  package init(zones: any ZoneSource, years: ClosedRange<Int>) {
     self.zones = zones
     self.years = years
   }
 
   /// Returns the results for `names`, in order, with `changes` users per zone who change zones. Throws when a zone is unknown.
-  public func run(
+  package func run(
     _ names: [String], changes: Int, progress: @escaping @Sendable (_ done: Int) -> Void
   ) async throws -> [ZoneProof.Result] {
     let known = try names.map { try zones.zone(named: $0) }

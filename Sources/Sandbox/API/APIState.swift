@@ -221,21 +221,21 @@ extension ServerAnswer {
 }
 
 /// Counts of what the simulated API has served.
-public struct ServedCounts: Sendable, Equatable {
+package struct ServedCounts: Sendable, Equatable {
   /// Creates empty counts.
-  public init() {}
+  package init() {}
 
   /// Requests by route, including faulty ones.
-  public private(set) var byRoute: [ServedRoute: Int] = [:]
+  package private(set) var byRoute: [ServedRoute: Int] = [:]
   /// Answers by status; 0 for connections that were cut without one.
-  public private(set) var byStatus: [Int: Int] = [:]
+  package private(set) var byStatus: [Int: Int] = [:]
   /// The faults that occurred.
-  public private(set) var byFault: [Fault: Int] = [:]
+  package private(set) var byFault: [Fault: Int] = [:]
   /// Requests refused by an outage.
-  public private(set) var refusedByOutage = 0
+  package private(set) var refusedByOutage = 0
 
   /// All requests to known routes.
-  public var requests: Int { byRoute.values.reduce(0, +) }
+  package var requests: Int { byRoute.values.reduce(0, +) }
 
   mutating func count(_ route: ServedRoute) { byRoute[route, default: 0] += 1 }
   mutating func count(status: Int) { byStatus[status, default: 0] += 1 }

@@ -1,5 +1,5 @@
 /// A way for one request to go wrong. The order of the cases is the order in which they are drawn.
-public enum Fault: Int, CaseIterable, Sendable {
+package enum Fault: Int, CaseIterable, Sendable {
   /// 401 even though the token is valid.
   case unauthorized
   /// 403.
@@ -26,23 +26,23 @@ public enum Fault: Int, CaseIterable, Sendable {
   case endBeforeStart
 
   /// The lies; each is detectable by a client that remembers earlier answers, or knows the time.
-  public static let lies: [Fault] = [.olderValue, .missingValue, .futureInstant, .endBeforeStart]
+  package static let lies: [Fault] = [.olderValue, .missingValue, .futureInstant, .endBeforeStart]
 }
 
 /// The probability of each fault.
-public struct FaultRates: Sendable, Equatable {
+package struct FaultRates: Sendable, Equatable {
   private var rates: [Double]
 
   /// No faults.
-  public static let none = FaultRates([:])
+  package static let none = FaultRates([:])
 
   /// Creates rates from probabilities between 0 and 1, whose sum is at most 1. Faults not named do not occur.
-  public init(_ probabilities: [Fault: Double]) {
+  package init(_ probabilities: [Fault: Double]) {
     rates = Fault.allCases.map { probabilities[$0] ?? 0 }
   }
 
   /// The probability of one fault.
-  public subscript(fault: Fault) -> Double {
+  package subscript(fault: Fault) -> Double {
     get { rates[fault.rawValue] }
     set { rates[fault.rawValue] = newValue }
   }

@@ -1,21 +1,21 @@
-public import CivilTime
+package import CivilTime
 import Foundations
 
 /// A plan of what goes wrong with the simulated API, and when: the same for the same seed and requests.
-public struct FaultPlan: Sendable, Equatable {
+package struct FaultPlan: Sendable, Equatable {
   /// The seed of all draws.
-  public var seed: UInt64
+  package var seed: UInt64
   /// The faults of users without rates of their own.
-  public var rates: FaultRates
+  package var rates: FaultRates
   /// The faults of individual users, by id, instead of `rates`.
-  public var ratesByUser: [String: FaultRates]
+  package var ratesByUser: [String: FaultRates]
   /// How long answers take.
-  public var latency: Latency
+  package var latency: Latency
   /// The times when nothing works at all.
-  public var outages: [SimulatedOutage]
+  package var outages: [SimulatedOutage]
 
   /// Creates a plan; by default nothing goes wrong.
-  public init(
+  package init(
     seed: UInt64 = 0, rates: FaultRates = .none, ratesByUser: [String: FaultRates] = [:],
     latency: Latency = .none, outages: [SimulatedOutage] = []
   ) {
@@ -36,16 +36,15 @@ public struct FaultPlan: Sendable, Equatable {
 }
 
 /// How long answers take, in real seconds: mostly within one range, occasionally within a longer one.
-public struct Latency: Sendable, Equatable {
+package struct Latency: Sendable, Equatable {
   /// The range of usual latencies.
-  public var usualSeconds: ClosedRange<Double>
+  package var usualSeconds: ClosedRange<Double>
   /// The probability of a late answer.
-  public var lateProbability: Double
+  package var lateProbability: Double
   /// The range of latencies of late answers.
-  public var lateSeconds: ClosedRange<Double>
+  package var lateSeconds: ClosedRange<Double>
 
-  /// Creates a distribution.
-  public init(
+  package init(
     usualSeconds: ClosedRange<Double>, lateProbability: Double = 0,
     lateSeconds: ClosedRange<Double> = 0...0
   ) {
@@ -55,7 +54,7 @@ public struct Latency: Sendable, Equatable {
   }
 
   /// No latency.
-  public static let none = Latency(usualSeconds: 0...0)
+  package static let none = Latency(usualSeconds: 0...0)
 
   func draw(_ random: inout SplitMix64) -> Double {
     let range = random.chance(lateProbability) ? lateSeconds : usualSeconds
@@ -64,9 +63,9 @@ public struct Latency: Sendable, Equatable {
 }
 
 /// A period in which the API does not work.
-public struct SimulatedOutage: Sendable, Equatable {
+package struct SimulatedOutage: Sendable, Equatable {
   /// The ways in which the API fails.
-  public enum Manner: Sendable {
+  package enum Manner: Sendable {
     /// Everything is answered with 503.
     case unavailable
     /// Every connection closes without a byte.
@@ -74,14 +73,13 @@ public struct SimulatedOutage: Sendable, Equatable {
   }
 
   /// The start of the outage.
-  public var from: Instant
+  package var from: Instant
   /// The first instant after the outage.
-  public var to: Instant
+  package var to: Instant
   /// How the API fails.
-  public var manner: Manner
+  package var manner: Manner
 
-  /// Creates an outage.
-  public init(from: Instant, to: Instant, manner: Manner = .unavailable) {
+  package init(from: Instant, to: Instant, manner: Manner = .unavailable) {
     self.from = from
     self.to = to
     self.manner = manner

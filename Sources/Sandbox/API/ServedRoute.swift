@@ -1,7 +1,7 @@
-public import Evidence
+package import Evidence
 
 /// A route that the simulated API serves.
-public enum ServedRoute: Int, CaseIterable, Sendable {
+package enum ServedRoute: Int, CaseIterable, Sendable {
   case lastStream, watchedStreams, lastGift, login, points, follows
 
   /// How a route reports activities.
@@ -50,11 +50,11 @@ public enum ServedRoute: Int, CaseIterable, Sendable {
   }
 
   /// The route's number in the app's documentation.
-  public var number: Int { row.number }
+  package var number: Int { row.number }
   /// How the route reports activities; nil if it reports something else.
   var activities: Activities? { row.activities }
   /// The kind of activity that the route reports; nil if it reports something else.
-  public var kind: ActivityKind? { activities?.kind }
+  package var kind: ActivityKind? { activities?.kind }
 
   /// Returns a request's route and the user it is about; nil if there is no such route.
   static func find(method: String, path: String, userArgument: (String) -> String?)

@@ -1,20 +1,20 @@
 internal import CivilTime
 internal import Foundations
-public import HTTPServer
-public import Scheduling
+package import HTTPServer
+package import Scheduling
 
 /// The app's API over simulated lives: at any time it reports what the app would know then, in all variants that the real API
 /// uses. Safe to call from any thread.
 ///
 /// Without faults, an answer depends only on the lives, the user, the route and the clock.
-public final class SimulatedAPI: Sendable {
+package final class SimulatedAPI: Sendable {
   /// The simulated lives.
-  public let life: LifeModel
+  package let life: LifeModel
   private let clock: any ServiceClock
   private let state: Lock<APIState>
 
   /// Creates an API over `life` at the time of `clock`.
-  public init(
+  package init(
     life: LifeModel, clock: any ServiceClock, options: SimulatedAPIOptions = SimulatedAPIOptions(),
     faults: FaultPlan = FaultPlan()
   ) {
@@ -24,48 +24,49 @@ public final class SimulatedAPI: Sendable {
   }
 
   /// Serves the API until the server is stopped.
-  public func start(on address: ListenAddress = .loopback()) throws(HTTPServerError) -> HTTPServer {
+  package func start(on address: ListenAddress = .loopback()) throws(HTTPServerError) -> HTTPServer
+  {
     try HTTPServer.start(on: address) { self.answer($0) }
   }
 
   /// Returns the base URL of the API on `server`.
-  public static func baseURL(of server: HTTPServer) -> String {
+  package static func baseURL(of server: HTTPServer) -> String {
     "http://\(server.address)/api/v1"
   }
 
   /// Returns the current answer to a request.
-  public func answer(_ request: ServerRequest) -> ServerAnswer {
+  package func answer(_ request: ServerRequest) -> ServerAnswer {
     let now = clock.now()
     return state.withLock { $0.answer(request, now: now) }
   }
 
   /// Replaces the fault plan, from the next request on.
-  public func inject(_ faults: FaultPlan) { state.withLock { $0.faults = faults } }
+  package func inject(_ faults: FaultPlan) { state.withLock { $0.faults = faults } }
 
   /// Invalidates every token: 401 until route 100 issues a new one.
-  public func revokeTokens() { state.withLock { $0.tokens.revokeAll() } }
+  package func revokeTokens() { state.withLock { $0.tokens.revokeAll() } }
 
   /// Counts of what has been served so far.
-  public var counts: ServedCounts { state.withLock { $0.counts } }
+  package var counts: ServedCounts { state.withLock { $0.counts } }
 }
 
 /// The options of a simulated API.
-public struct SimulatedAPIOptions: Sendable {
+package struct SimulatedAPIOptions: Sendable {
   /// How many seconds the answers lag behind the true lives.
-  public var lagSeconds: Int64
+  package var lagSeconds: Int64
   /// The UTC offset of texts without a zone; by default that of Asia/Tokyo.
-  public var offsetSeconds: Int32
+  package var offsetSeconds: Int32
   /// A token that is valid from the start.
-  public var token: String
+  package var token: String
   /// How long a token is valid; nil for ever.
-  public var tokenLifetimeSeconds: Int64?
+  package var tokenLifetimeSeconds: Int64?
   /// The password of every account at route 100; any e-mail address is accepted.
-  public var password: String
+  package var password: String
   /// The maximum number of watched streams in an answer, enough for two weeks of any life.
-  public var watchedLimit: Int
+  package var watchedLimit: Int
 
   /// Creates options; the defaults are those of the app.
-  public init(
+  package init(
     lagSeconds: Int64 = 10, offsetSeconds: Int32 = 32_400, token: String = "sandbox-token",
     tokenLifetimeSeconds: Int64? = nil, password: String = "sandbox-password",
     watchedLimit: Int = 50

@@ -1,5 +1,5 @@
 /// How a simulated user spends their days.
-public enum Habit: UInt8, CaseIterable, Sendable {
+package enum Habit: UInt8, CaseIterable, Sendable {
   /// Nearly every day, at any hour.
   case daily
   /// Nearly every day, around midnight.

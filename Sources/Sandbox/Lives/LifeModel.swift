@@ -1,25 +1,25 @@
-public import CivilTime
-public import Evidence
+package import CivilTime
+package import Evidence
 import Foundations
 
 /// What a number of users really did over some days, determined by a seed alone.
 ///
 /// Nothing here uses days as the rewards define them: the lives only have instants. They begin three days before the first day,
 /// so that there is something before it. Every instant is a whole second.
-public struct LifeModel: Sendable {
+package struct LifeModel: Sendable {
   /// The seed that determines everything.
-  public let seed: UInt64
+  package let seed: UInt64
   /// The first day of the simulation, in each user's own zone.
-  public let firstDay: Day
+  package let firstDay: Day
   /// The number of days.
-  public let dayCount: Int
+  package let dayCount: Int
   /// All users, in the order of their indexes.
-  public let users: [SimulatedUser]
+  package let users: [SimulatedUser]
   /// Whether the app occasionally forgets that a watched stream has ended.
   private let isForgetful: Bool
 
   /// Creates the lives of `userCount` users.
-  public init(
+  package init(
     seed: UInt64, userCount: Int, firstDay: Day, dayCount: Int, isForgetful: Bool = false
   ) {
     self.isForgetful = isForgetful
@@ -42,7 +42,7 @@ public struct LifeModel: Sendable {
   ///
   /// Every activity has an end, except that for some users of a forgetful app, one watched stream ends at
   /// ``CivilTime/Instant/latest``. Streams of one user never overlap, but watched streams may; no two gifts share a second.
-  public func activities(of user: SimulatedUser, _ kind: ActivityKind) -> [Activity] {
+  package func activities(of user: SimulatedUser, _ kind: ActivityKind) -> [Activity] {
     var random = SplitMix64(seed: seed, UInt64(user.index), UInt64(kind.rawValue))
     var activities: [Activity] = []
     for index in -3...dayCount where isActive(user, onDay: index) {
@@ -82,15 +82,15 @@ public struct LifeModel: Sendable {
 }
 
 /// A user of the simulated app.
-public struct SimulatedUser: Sendable, Hashable {
+package struct SimulatedUser: Sendable, Hashable {
   /// The user's index, from 0.
-  public let index: Int
+  package let index: Int
   /// The account's id.
-  public let id: String
+  package let id: String
   /// The IANA name of the user's zone.
-  public let zone: String
+  package let zone: String
   /// How the user spends their days.
-  public let habit: Habit
+  package let habit: Habit
   /// The offset in seconds east of Greenwich that the user's habits follow.
   let offsetSeconds: Int64
   /// The day, counted from the first, on which a lapsed user stops or a newcomer begins.

@@ -1,28 +1,28 @@
 internal import CivilTime
 internal import Evidence
-public import Scheduling
+package import Scheduling
 
 /// A month of lives with habits, polled according to a plan, to measure requests, delays of grants and unknown days.
-public struct PollingMonth: Sendable {
+package struct PollingMonth: Sendable {
   /// The result of a plan.
-  public struct Outcome: Sendable {
+  package struct Outcome: Sendable {
     /// The number of user-days.
-    public var userDays = 0
+    package var userDays = 0
     /// The number of requests to the API.
-    public var requests = 0
+    package var requests = 0
     /// The number of requests for users who never came.
-    public var requestsForSleepers = 0
+    package var requestsForSleepers = 0
     /// The number of user-days of users who never came.
-    public var sleeperDays = 0
+    package var sleeperDays = 0
     /// How long after the activity each grant could be made, in seconds, shortest first.
-    public var delays: [Double] = []
+    package var delays: [Double] = []
     /// How many kinds on user-days remained unknown.
-    public var unknown = 0
+    package var unknown = 0
     /// How many kinds on user-days there were.
-    public var kindDays = 0
+    package var kindDays = 0
 
     /// Returns the delay that this share of the grants does not exceed, in seconds.
-    public func delay(atShare share: Double) -> Double {
+    package func delay(atShare share: Double) -> Double {
       delays.isEmpty ? 0 : delays[min(delays.count - 1, Int(share * Double(delays.count)))]
     }
   }
@@ -33,7 +33,7 @@ public struct PollingMonth: Sendable {
   private let outages: [Range<Instant>]
 
   /// Creates a month of `users`; their habits change on `changeDay`, if any, and the API occasionally has an outage.
-  public init(seed: UInt64, users: Int, days: Int = 30, changeDay: Int?, hasOutages: Bool) {
+  package init(seed: UInt64, users: Int, days: Int = 30, changeDay: Int?, hasOutages: Bool) {
     let firstDay: Int64 = 20_777
     lives = HabitualLives(seed: seed, firstDay: firstDay, days: days, changeDay: changeDay)
     self.users = users
@@ -48,7 +48,7 @@ public struct PollingMonth: Sendable {
   }
 
   /// Simulates the month with a planner.
-  public func play(_ planner: LookPlanner) -> Outcome {
+  package func play(_ planner: LookPlanner) -> Outcome {
     var outcome = Outcome()
     for user in 0..<users { play(user, planner, &outcome) }
     outcome.delays.sort()

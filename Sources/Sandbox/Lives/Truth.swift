@@ -1,13 +1,13 @@
-public import CivilTime
-public import Evidence
+package import CivilTime
+package import Evidence
 
 /// An oracle of what really happened in a period; it shares no code with the evidence.
-public enum Truth {
+package enum Truth {
   /// Returns the first instant within `[start, end)` at which one of the activities is in progress; nil if there is none.
   ///
   /// An activity counts if it begins before `end` and ends after `start`; one without duration, if it is inside. One without an
   /// end continues for ever.
-  public static func firstTouch(
+  package static func firstTouch(
     by activities: [Activity], from start: Instant, to end: Instant
   ) -> Instant? {
     var earliest: Instant?
@@ -26,7 +26,7 @@ public enum Truth {
 
 extension LifeModel {
   /// Returns the first instant within `[start, end)` at which the user really did something of this kind, or nil.
-  public func firstTouch(
+  package func firstTouch(
     of user: SimulatedUser, _ kind: ActivityKind, from start: Instant, to end: Instant
   ) -> Instant? {
     Truth.firstTouch(by: activities(of: user, kind), from: start, to: end)

@@ -1,9 +1,9 @@
 internal import Foundations
-public import HTTPServer
+package import HTTPServer
 internal import StrictJSON
 
 /// A receiver for the notification relay: accepts CloudEvents by POST on any path and remembers them by id.
-public final class RelayReceiver: Sendable {
+package final class RelayReceiver: Sendable {
   private struct State {
     var events: [String: ReceivedEvent] = [:]
     var order: [String] = []
@@ -15,15 +15,16 @@ public final class RelayReceiver: Sendable {
   private let state = Lock(State())
 
   /// Creates a receiver that has received nothing.
-  public init() {}
+  package init() {}
 
   /// Receives until the server is stopped.
-  public func start(on address: ListenAddress = .loopback()) throws(HTTPServerError) -> HTTPServer {
+  package func start(on address: ListenAddress = .loopback()) throws(HTTPServerError) -> HTTPServer
+  {
     try HTTPServer.start(on: address) { self.answer($0) }
   }
 
   /// Returns the answer to a delivery: 200, or 400 if it is not a CloudEvent.
-  public func answer(_ request: ServerRequest) -> ServerAnswer {
+  package func answer(_ request: ServerRequest) -> ServerAnswer {
     let id = (try? JSONNode.parse(request.body))?["id"]?.string
     return state.withLock { state in
       if state.failuresLeft > 0, let failure = state.failure {
@@ -46,7 +47,7 @@ public final class RelayReceiver: Sendable {
   }
 
   /// Answers the next `count` deliveries with `answer` and does not store them.
-  public func failNext(_ count: Int, with answer: ServerAnswer) {
+  package func failNext(_ count: Int, with answer: ServerAnswer) {
     state.withLock { state in
       state.failure = answer
       state.failuresLeft = count
@@ -54,25 +55,25 @@ public final class RelayReceiver: Sendable {
   }
 
   /// Returns the event with this id, or nil.
-  public func event(_ id: String) -> ReceivedEvent? { state.withLock { $0.events[id] } }
+  package func event(_ id: String) -> ReceivedEvent? { state.withLock { $0.events[id] } }
 
   /// All events in the order of their first arrival.
-  public var events: [ReceivedEvent] {
+  package var events: [ReceivedEvent] {
     state.withLock { state in state.order.compactMap { state.events[$0] } }
   }
 
   /// The number of deliveries that were not accepted.
-  public var refused: Int { state.withLock { $0.refused } }
+  package var refused: Int { state.withLock { $0.refused } }
 }
 
 /// An event as the receiver got it.
-public struct ReceivedEvent: Sendable, Equatable {
+package struct ReceivedEvent: Sendable, Equatable {
   /// The event's id.
-  public let id: String
+  package let id: String
   /// The body of the first accepted delivery.
-  public let body: [UInt8]
+  package let body: [UInt8]
   /// The headers of that delivery.
-  public let headers: [HTTPField]
+  package let headers: [HTTPField]
   /// The number of accepted deliveries.
-  public internal(set) var deliveries: Int
+  package internal(set) var deliveries: Int
 }

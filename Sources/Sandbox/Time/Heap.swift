@@ -1,15 +1,14 @@
 /// A binary heap with the smallest element, by `<`, first.
-public struct Heap<Element: Comparable> {
+package struct Heap<Element: Comparable> {
   private var elements: [Element] = []
 
-  /// Creates an empty heap.
-  public init() {}
+  package init() {}
 
   /// The smallest element; nil if the heap is empty.
-  public var first: Element? { elements.first }
+  package var first: Element? { elements.first }
 
   /// Adds an element.
-  public mutating func insert(_ element: Element) {
+  package mutating func insert(_ element: Element) {
     elements.append(element)
     var child = elements.count - 1
     while child > 0, elements[child] < elements[(child - 1) / 2] {
@@ -19,7 +18,7 @@ public struct Heap<Element: Comparable> {
   }
 
   /// Removes and returns the smallest element; nil if the heap is empty.
-  public mutating func popFirst() -> Element? {
+  package mutating func popFirst() -> Element? {
     guard let first = elements.first else { return nil }
     elements.swapAt(0, elements.count - 1)
     elements.removeLast()

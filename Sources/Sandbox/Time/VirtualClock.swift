@@ -1,6 +1,6 @@
-public import CivilTime
+package import CivilTime
 internal import Foundations
-public import Scheduling
+import Scheduling
 
 /// A clock that jumps to the next sleeper's instant as soon as no task has work in hand.
 ///
@@ -10,30 +10,30 @@ public import Scheduling
 /// its next sleep or end. A task that waits for other tasks that may sleep must not own a unit meanwhile. Sleepers wake one at a
 /// time, in the order of their instants and, for the same instant, in the order in which they fell asleep. The next one wakes
 /// only when all units are lent or ended.
-public final class VirtualClock: ServiceClock {
+package final class VirtualClock: ServiceClock {
   private let state: Lock<VirtualTime>
 
   /// Creates a clock that shows `start` and never jumps beyond `limit`; if both are equal, it stands still until ``run(until:)``.
-  public init(at start: Instant, until limit: Instant = .latest) {
+  package init(at start: Instant, until limit: Instant = .latest) {
     state = Lock(VirtualTime(origin: start, limit: limit))
   }
 
   /// Returns the wall clock's time.
-  public func now() -> Instant { state.withLock { $0.wall } }
+  package func now() -> Instant { state.withLock { $0.wall } }
 
   /// Returns the elapsed time, whatever the wall clock shows.
-  public func sinceBoot() -> Int64? { state.withLock { $0.elapsed } }
+  package func sinceBoot() -> Int64? { state.withLock { $0.elapsed } }
 
   /// The units of work in hand and the number of sleeping tasks, to find out why time stands still.
-  public var workload: (unitsInHand: Int, asleep: Int) {
+  package var workload: (unitsInHand: Int, asleep: Int) {
     state.withLock { ($0.unitsInHand, $0.sleepers.count) }
   }
 
   /// Takes one unit of work in hand.
-  public func beginWork() { state.withLock { $0.unitsInHand += 1 } }
+  package func beginWork() { state.withLock { $0.unitsInHand += 1 } }
 
   /// Ends one unit of work; there must be one.
-  public func endWork() {
+  package func endWork() {
     change { time in
       precondition(time.unitsInHand > 0, "endWork() without beginWork()")
       time.unitsInHand -= 1
@@ -41,12 +41,12 @@ public final class VirtualClock: ServiceClock {
   }
 
   /// Sleeps until the wall clock should show `instant`; the caller owns a unit of work and lends it meanwhile.
-  public func sleep(until instant: Instant) async throws {
+  package func sleep(until instant: Instant) async throws {
     try await sleep { time in instant.nanoseconds(since: time.wall) }
   }
 
   /// Sleeps for a period; the caller owns a unit of work and lends it meanwhile.
-  public func sleep(seconds: Double) async throws {
+  package func sleep(seconds: Double) async throws {
     // Rounded up: after a wait for a fraction of a nanosecond, some time must have passed.
     let nanoseconds = Int64((max(0, min(seconds, 9e9)) * 1e9).rounded(.up))
     try await sleep { _ in nanoseconds }
@@ -54,7 +54,7 @@ public final class VirtualClock: ServiceClock {
 
   /// Lets time pass up to `limit`, and returns when every due sleeper has woken and no task has work in hand. Only one caller at
   /// a time, which must own no unit of work.
-  public func run(until limit: Instant) async {
+  package func run(until limit: Instant) async {
     await withCheckedContinuation { continuation in
       change { time in
         time.setLimit(limit)
@@ -64,7 +64,7 @@ public final class VirtualClock: ServiceClock {
   }
 
   /// Sets the wall clock forward or back, as an operator or NTP would; no time passes, and sleepers keep their remaining time.
-  public func step(bySeconds seconds: Int64) {
+  package func step(bySeconds seconds: Int64) {
     change { $0.origin = $0.origin.adding(seconds: seconds) }
   }
 

@@ -1,44 +1,43 @@
-public import CivilTime
+package import CivilTime
 import Engine
 import Evidence
-public import Ledger
+package import Ledger
 import RewardRules
 
 /// Closes ended days: judges every user of a zone, appends what is missing, and then appends the `close`.
-public struct DayCloser: Sendable {
+package struct DayCloser: Sendable {
   private let writer: LedgerWriter
   private let massBreakGuard: MassBreakGuard
   /// The approximate number of records per batch of a close; a batch is one seal.
   private static let batchLimit = 20_000
 
-  /// Creates a closer.
-  public init(_ writer: LedgerWriter, guarding massBreakGuard: MassBreakGuard) {
+  package init(_ writer: LedgerWriter, guarding massBreakGuard: MassBreakGuard) {
     self.writer = writer
     self.massBreakGuard = massBreakGuard
   }
 
   /// Returns the closes due at `instant`, in order, optionally only those of `zones` and up to `day`.
-  public func due(
+  package func due(
     endedBy instant: Instant, zones: Set<String>?, through day: Day?
   ) async -> [DueClose] {
     await writer.scan { DueClose.all(in: &$0, now: instant, zones: zones, through: day) }
   }
 
   /// Returns the report on streaks here for other ledgers, with the counts of `closes`.
-  public func report(counting closes: [DueClose]) async -> StreakReport {
+  package func report(counting closes: [DueClose]) async -> StreakReport {
     await writer.scan { $0.report(counting: closes) }
   }
 
   /// Returns how streaks would fare in each of the closes, by what is known now, without the usual figures.
-  public func count(_ closes: [DueClose]) async -> [DueClose: StreakCount] {
+  package func count(_ closes: [DueClose]) async -> [DueClose: StreakCount] {
     await writer.scan { $0.count(closes) }
   }
 
   /// Returns how streaks usually fare here.
-  public func usual() async -> StreakCount { await writer.read { $0.usualStreaks } }
+  package func usual() async -> StreakCount { await writer.read { $0.usualStreaks } }
 
   /// Returns why closes with this total count must wait for an operator; nil if they need not.
-  public func objection(to count: StreakCount) -> String? { massBreakGuard.objection(to: count) }
+  package func objection(to count: StreakCount) -> String? { massBreakGuard.objection(to: count) }
 
   /// Judges every user of the zone for the day, appends what is missing, and then appends the `close`.
   ///
@@ -47,7 +46,7 @@ public struct DayCloser: Sendable {
   /// overruled. `run` creates the record of the run that this close completes, and both are committed together.
   /// `others` is what other ledgers have counted for the same day; a close confirmed while some are `unheard` says
   /// so.
-  public func close(
+  package func close(
     _ due: DueClose, isConfirmed: Bool, actor: String, beside others: StreakCount = StreakCount(),
     unheard: [Int] = [],
     completing run: (@Sendable (ClosedZoneDay) -> RunRecord)? = nil

@@ -1,25 +1,25 @@
-public import CivilTime
+package import CivilTime
 import Engine
 import Evidence
 import Ledger
-public import RewardRules
+package import RewardRules
 
 /// A zone's ended day that waits to be closed, for all users whose next day it is.
-public struct DueClose: Hashable, Sendable {
+package struct DueClose: Hashable, Sendable {
   /// The IANA zone.
-  public let zone: String
+  package let zone: String
   /// The day with the zone's own window, by the time zone database in use.
-  public let window: DayWindow
+  package let window: DayWindow
 
   /// Creates a day to close.
-  public init(zone: String, window: DayWindow) {
+  package init(zone: String, window: DayWindow) {
     self.zone = zone
     self.window = window
   }
 }
 
 /// The result of closing a zone's day.
-public enum CloseReport: Sendable, Equatable {
+package enum CloseReport: Sendable, Equatable {
   /// The day is closed.
   case closed(ClosedZoneDay)
   /// No user was left to close it for.
@@ -29,19 +29,19 @@ public enum CloseReport: Sendable, Equatable {
 }
 
 /// A closed day of a zone, with its figures.
-public struct ClosedZoneDay: Sendable, Equatable {
+package struct ClosedZoneDay: Sendable, Equatable {
   /// The zone and the window.
-  public let close: DueClose
+  package let close: DueClose
   /// The number of users judged.
-  public let users: Int
+  package let users: Int
   /// The number of the users' missions that stay unknown.
-  public let unknown: Int
+  package let unknown: Int
   /// The number of streaks broken.
-  public let broken: Int
+  package let broken: Int
   /// What all grants for the day give these users.
-  public let amounts: Amounts
+  package let amounts: Amounts
   /// What was appended with the close.
-  public let counts: AppendCounts
+  package let counts: AppendCounts
 }
 
 extension DueClose {

@@ -1,20 +1,20 @@
 /// Holds back a close in which far more streaks would break than usual, since that is an outage until proven otherwise.
-public struct MassBreakGuard: Sendable, Equatable {
+package struct MassBreakGuard: Sendable, Equatable {
   /// How many times the usual share of breaks is too much.
-  public var factor: Int
+  package var factor: Int
   /// With fewer streaks than this, the share means nothing and the guard does not object.
-  public var minimumStreaks: Int
+  package var minimumStreaks: Int
   /// The usual share, as one in this many, while the ledger has fewer than ``minimumStreaks`` streaks.
   static let unknownShare = 10
 
   /// Creates a guard; the spec's factor is five times the usual share.
-  public init(factor: Int = 5, minimumStreaks: Int = 20) {
+  package init(factor: Int = 5, minimumStreaks: Int = 20) {
     self.factor = factor
     self.minimumStreaks = minimumStreaks
   }
 
   /// Returns why a close with this count must wait for an operator; nil if it need not.
-  public func objection(to count: StreakCount) -> String? {
+  package func objection(to count: StreakCount) -> String? {
     guard count.streaks >= minimumStreaks, count.broken > 0 else { return nil }
     var usual = (streaks: count.usualStreaks, broken: count.usualBroken)
     if usual.streaks < minimumStreaks { usual = (Self.unknownShare, 1) }

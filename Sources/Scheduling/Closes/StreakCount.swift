@@ -1,20 +1,20 @@
-public import CivilTime
+package import CivilTime
 import Engine
 import Ledger
 
 /// How streaks would fare in a close, and how they usually do.
-public struct StreakCount: Sendable, Equatable {
+package struct StreakCount: Sendable, Equatable {
   /// The number of users who have a streak.
-  public var streaks: Int
+  package var streaks: Int
   /// The number of streaks that would break.
-  public var broken: Int
+  package var broken: Int
   /// The number of users who had a streak in the ledger's last closes.
-  public var usualStreaks: Int
+  package var usualStreaks: Int
   /// The number of streaks that broke in those closes.
-  public var usualBroken: Int
+  package var usualBroken: Int
 
   /// Creates a count; zero by default.
-  public init(streaks: Int = 0, broken: Int = 0, usualStreaks: Int = 0, usualBroken: Int = 0) {
+  package init(streaks: Int = 0, broken: Int = 0, usualStreaks: Int = 0, usualBroken: Int = 0) {
     self.streaks = streaks
     self.broken = broken
     self.usualStreaks = usualStreaks
@@ -28,14 +28,14 @@ public struct StreakCount: Sendable, Equatable {
   }
 
   /// Adds another ledger's count.
-  public static func += (left: inout StreakCount, right: StreakCount) {
+  package static func += (left: inout StreakCount, right: StreakCount) {
     left.add(streaks: right.streaks, broken: right.broken)
     left.usualStreaks += right.usualStreaks
     left.usualBroken += right.usualBroken
   }
 
   /// Returns the sum of counts of different ledgers.
-  public static func + (left: StreakCount, right: StreakCount) -> StreakCount {
+  package static func + (left: StreakCount, right: StreakCount) -> StreakCount {
     var sum = left
     sum += right
     return sum
@@ -94,5 +94,5 @@ extension WorkingState {
 
 extension DueClose {
   /// The zone and the date.
-  public var place: ZoneDay { ZoneDay(zone, window.day) }
+  package var place: ZoneDay { ZoneDay(zone, window.day) }
 }

@@ -1,8 +1,8 @@
-public import CivilTime
-public import Evidence
+package import CivilTime
+package import Evidence
 
 /// One valid line of the inbox.
-public enum InboxEntry: Sendable, Equatable {
+package enum InboxEntry: Sendable, Equatable {
   /// Something a user did.
   case activity(user: String, kind: ActivityKind, at: Instant)
   /// A credit that a user received elsewhere.
@@ -11,7 +11,7 @@ public enum InboxEntry: Sendable, Equatable {
   case completeThrough(Instant)
 
   /// When it happened; nil for a watermark.
-  public var instant: Instant? {
+  package var instant: Instant? {
     switch self {
     case .activity(_, _, let at), .credit(_, let at, _, _, _): at
     case .completeThrough: nil
@@ -19,7 +19,7 @@ public enum InboxEntry: Sendable, Equatable {
   }
 
   /// The user it is about; nil for all.
-  public var user: String? {
+  package var user: String? {
     switch self {
     case .activity(let user, _, _), .credit(let user, _, _, _, _): user
     case .completeThrough: nil
@@ -28,28 +28,26 @@ public enum InboxEntry: Sendable, Equatable {
 }
 
 /// A line of the inbox with its line number.
-public struct InboxLine: Sendable, Equatable {
+package struct InboxLine: Sendable, Equatable {
   /// The line number within the file, from 1.
-  public let number: Int
+  package let number: Int
   /// The content of the line.
-  public let entry: InboxEntry
+  package let entry: InboxEntry
 
-  /// Creates a line.
-  public init(number: Int, entry: InboxEntry) {
+  package init(number: Int, entry: InboxEntry) {
     self.number = number
     self.entry = entry
   }
 }
 
 /// A line of the inbox that was rejected.
-public struct RejectedLine: Sendable, Equatable {
+package struct RejectedLine: Sendable, Equatable {
   /// The line number within the file, from 1.
-  public let number: Int
+  package let number: Int
   /// The cause and the remedy.
-  public let reason: String
+  package let reason: String
 
-  /// Creates a rejected line.
-  public init(number: Int, reason: String) {
+  package init(number: Int, reason: String) {
     self.number = number
     self.reason = reason
   }

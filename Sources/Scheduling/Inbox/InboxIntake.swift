@@ -1,23 +1,22 @@
-public import CivilTime
+package import CivilTime
 import Engine
 import Evidence
-public import Ledger
+package import Ledger
 
 /// Records lines of the inbox in the ledger.
-public struct InboxIntake: Sendable {
+package struct InboxIntake: Sendable {
   /// The result of taking in inbox lines.
-  public struct Result: Sendable {
+  package struct Result: Sendable {
     /// The records appended, without seals.
-    public var records: [Record] = []
+    package var records: [Record] = []
     /// The rejected lines, in order.
-    public var rejected: [RejectedLine] = []
+    package var rejected: [RejectedLine] = []
     /// The number of activities and credits for closed days, which only a backfill may use.
-    public var lateFacts = 0
+    package var lateFacts = 0
     /// Why users could not be judged.
-    public var problems: [String] = []
+    package var problems: [String] = []
 
-    /// Creates an empty result.
-    public init() {}
+    package init() {}
   }
 
   private let writer: LedgerWriter
@@ -27,14 +26,14 @@ public struct InboxIntake: Sendable {
   private let isOurs: @Sendable (String) -> Bool
 
   /// The sender of lines, with the credits of others that the sender approves.
-  public struct Sender: Sendable {
+  package struct Sender: Sendable {
     /// The name used in records.
-    public var actor: String
+    package var actor: String
     /// The ids of the approved requests for credits.
-    public var approved: Set<String>
+    package var approved: Set<String>
 
     /// Creates a sender; by default anyone who can put files into the inbox.
-    public init(actor: String = "inbox", approved: Set<String> = []) {
+    package init(actor: String = "inbox", approved: Set<String> = []) {
       self.actor = actor
       self.approved = approved
     }
@@ -42,7 +41,7 @@ public struct InboxIntake: Sendable {
 
   /// Creates an intake of inbox lines. A credit beyond `limits` waits for a second actor. Lines about users for whom
   /// `isOurs` returns false belong to another ledger and are skipped.
-  public init(
+  package init(
     _ writer: LedgerWriter, keeping keeper: any LookKeeping, past: any PastReading,
     limits: ManualLimits? = nil, of isOurs: @escaping @Sendable (String) -> Bool = { _ in true }
   ) {
@@ -58,7 +57,7 @@ public struct InboxIntake: Sendable {
   /// Lines recorded before add nothing. A line for an unknown user, or from more than five minutes ahead of the
   /// clock, is rejected without affecting the others. Watermarks count only if `isComplete`, i.e. nothing handed in
   /// earlier was lost.
-  public func add(
+  package func add(
     _ lines: [InboxLine], readAt: Instant, from sender: Sender = Sender(), isComplete: Bool = true
   ) async throws -> Result {
     let (keeper, limits, isOurs) = (keeper, limits, isOurs)
@@ -118,7 +117,7 @@ public struct InboxIntake: Sendable {
   /// Records that the inbox was empty at `instant`, so that nothing else happened before it.
   ///
   /// If a watermark is required, the last watermark line decides instead.
-  public func markEmpty(at instant: Instant, requiresWatermark: Bool) async {
+  package func markEmpty(at instant: Instant, requiresWatermark: Bool) async {
     if requiresWatermark { return }
     let keeper = keeper
     await writer.read { state in

@@ -1,27 +1,27 @@
-public import CivilTime
+package import CivilTime
 import Evidence
-public import StrictJSON
+package import StrictJSON
 
 /// A parser of inbox lines, each an activity, a credit or a watermark.
 ///
 /// `{"user","kind","at","id"?}` · `{"user","kind":"credit","at","exp"?,"items"?,"id"?}` · `{"completeThrough"}`;
 /// unknown fields are ignored. Instants without an offset are read in the API's zone.
-public struct InboxParser: Sendable {
+package struct InboxParser: Sendable {
   /// The longest line accepted; a longer one is refused unread.
-  public static let lineLimitBytes = 64 * 1024
+  package static let lineLimitBytes = 64 * 1024
   private let naiveZone: Zone
 
   /// Creates a parser that reads instants without an offset in `naiveZone`.
-  public init(naiveZone: Zone) { self.naiveZone = naiveZone }
+  package init(naiveZone: Zone) { self.naiveZone = naiveZone }
 
   /// What is wrong with a line.
-  public struct Problem: Error, Sendable, Equatable {
+  package struct Problem: Error, Sendable, Equatable {
     /// The cause and the remedy.
-    public let reason: String
+    package let reason: String
   }
 
   /// Parses a line, given without its line break.
-  public func parse(_ line: UnsafeBufferPointer<UInt8>) throws(Problem) -> InboxEntry {
+  package func parse(_ line: UnsafeBufferPointer<UInt8>) throws(Problem) -> InboxEntry {
     if line.count > Self.lineLimitBytes { throw Problem(reason: "longer than 64 KiB") }
     // Some programs begin a file with a byte order mark (RFC 8259, section 8.1). Its first line must not be lost for that.
     let isMarked = line.starts(with: [0xEF, 0xBB, 0xBF])
@@ -133,7 +133,7 @@ public struct InboxParser: Sendable {
 
 extension InboxParser {
   /// The shape of a line: an activity, a credit, or how far the inbox is complete.
-  public static let shape = JSONShape.either([
+  package static let shape = JSONShape.either([
     .object([
       user, .init("kind", .words(ActivityKind.allCases.map(\.name))), .init("at", .text(.text)), id,
     ]),

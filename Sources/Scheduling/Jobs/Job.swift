@@ -1,16 +1,16 @@
-public import CivilTime
+package import CivilTime
 
 /// Work that operators want done at a local time, from one file in `jobs/`.
-public struct Job: Sendable, Equatable {
+package struct Job: Sendable, Equatable {
   /// Where the job's local time applies.
-  public enum Place: Sendable, Equatable {
+  package enum Place: Sendable, Equatable {
     /// In each zone that has users, at its own time.
     case eachUserZone
     /// In one zone, by IANA name.
     case zone(String)
 
     /// The place as written in job files.
-    public var name: String {
+    package var name: String {
       switch self {
       case .eachUserZone: "user"
       case .zone(let name): name
@@ -19,7 +19,7 @@ public struct Job: Sendable, Equatable {
   }
 
   /// What happens if a run is due while the previous one is still going on.
-  public enum Overlap: String, Sendable, CaseIterable {
+  package enum Overlap: String, Sendable, CaseIterable {
     /// The later run is not done, and is recorded as skipped.
     case skip
     /// The later run waits.
@@ -27,45 +27,45 @@ public struct Job: Sendable, Equatable {
   }
 
   /// The name, unique among the jobs.
-  public let name: String
+  package let name: String
   /// When it is due.
-  public let schedule: Schedule
+  package let schedule: Schedule
   /// Where it runs.
-  public let place: Place
+  package let place: Place
   /// The command line without the program's name; for an external program, its path and arguments.
-  public let command: [String]
+  package let command: [String]
   /// What happens if runs overlap.
-  public let overlap: Overlap
+  package let overlap: Overlap
   /// How late a missed run may still start, in seconds.
-  public let catchUpSeconds: Int64
+  package let catchUpSeconds: Int64
   /// The longest delay of a run for jitter, in seconds.
-  public let jitterSeconds: Int64
+  package let jitterSeconds: Int64
   /// How long a run may take, in seconds.
-  public let timeoutSeconds: Int64
+  package let timeoutSeconds: Int64
   /// Whether it runs at all.
-  public let isEnabled: Bool
+  package let isEnabled: Bool
   /// Whether one run makes up for all missed runs.
-  public var catchesUpOnce = false
+  package var catchesUpOnce = false
   /// Whether ``command`` is an external program.
-  public var isProgram = false
+  package var isProgram = false
   /// How long after a day's end the API may still not report all of it, in seconds.
-  public var lagSeconds: Int64 = 0
+  package var lagSeconds: Int64 = 0
 
   /// How late the run that makes up for all missed runs may be: any time.
   static let onceSeconds: Int64 = 100_000 * 86_400
 
   /// The command in words.
-  public var commandText: String {
+  package var commandText: String {
     (isProgram ? command : ["rewards"] + command).joined(separator: " ")
   }
 
   /// Returns the first fire strictly after `instant`; none on a date that the zone skipped, because no one there lived it.
-  public func nextFire(after instant: Instant, in zone: Zone) -> Fire? {
+  package func nextFire(after instant: Instant, in zone: Zone) -> Fire? {
     existing(schedule.nextFire(after: instant, in: zone), in: zone)
   }
 
   /// Returns the fire after `fire`; none on a date that the zone skipped.
-  public func nextFire(after fire: Fire, in zone: Zone) -> Fire? {
+  package func nextFire(after fire: Fire, in zone: Zone) -> Fire? {
     existing(schedule.nextFire(after: fire, in: zone), in: zone)
   }
 
@@ -80,7 +80,7 @@ public struct Job: Sendable, Equatable {
   /// Returns when the run of a fire should begin: at its time plus the jitter. A job in each user's zone does not
   /// begin before the API can report all of the day just ended, because where midnight does not exist, a fire at
   /// 00:30 is the end of that day.
-  public func start(of fire: Fire, in zone: Zone) -> Instant {
+  package func start(of fire: Fire, in zone: Zone) -> Instant {
     let begin = fire.instant.adding(seconds: jitter(of: fire, in: zone))
     guard place == .eachUserZone, lagSeconds > 0 else { return begin }
     return max(begin, zone.window(containing: fire.instant).start.adding(seconds: lagSeconds))
@@ -88,7 +88,7 @@ public struct Job: Sendable, Equatable {
 
   /// Returns the delay in seconds of the fire at `nominalLocal` in `zone`. It is the same in every process and never
   /// reaches the next nominal time.
-  public func jitter(of fire: Fire, in zone: Zone) -> Int64 {
+  package func jitter(of fire: Fire, in zone: Zone) -> Int64 {
     guard jitterSeconds > 0 else { return 0 }
     let spread = PollPolicy.spread(of: "\(name)|\(zone.name)|\(fire.nominalLocal)")
     var limit = jitterSeconds

@@ -1,22 +1,22 @@
-public import CivilTime
+package import CivilTime
 import Ledger
 
 /// Decides what to do about the fires of jobs. A pure function of the jobs and the records.
 ///
 /// Each fire is handled exactly once: the walk continues from the last recorded fire of the job and zone, and every
 /// decision leaves a record.
-public struct JobBoard: Sendable {
+package struct JobBoard: Sendable {
   /// The jobs, including disabled ones.
-  public let jobs: [Job]
+  package let jobs: [Job]
 
   /// Creates a board of these jobs.
-  public init(jobs: [Job]) { self.jobs = jobs }
+  package init(jobs: [Job]) { self.jobs = jobs }
 
   /// Returns what is due at `now` for one job in one zone, oldest first, at most `limit` decisions; the rest follows later.
   ///
   /// An unknown zone has no fires; its users are reported elsewhere. For a job without any record, which may be new,
   /// only fires within its catch-up are due.
-  public func decisions(
+  package func decisions(
     for job: Job, at position: JobPosition, zones: any ZoneSource, now: Instant, limit: Int = 1_000
   ) -> [JobDecision] {
     guard job.isEnabled, let zone = try? zones.zone(named: position.zone) else { return [] }
@@ -35,7 +35,7 @@ public struct JobBoard: Sendable {
   }
 
   /// The reason recorded for a fire that a later run makes up for.
-  public static let runByALater = "a later run is for all that was missed"
+  package static let runByALater = "a later run is for all that was missed"
 
   /// Keeps only the last run, which makes up for all missed ones.
   private func runOnlyTheLast(_ decisions: inout [JobDecision]) {
@@ -65,7 +65,7 @@ public struct JobBoard: Sendable {
   }
 
   /// Returns when a job next begins in one zone after the recorded fires; nil if never.
-  public func nextFire(
+  package func nextFire(
     of job: Job, at position: JobPosition, zones: any ZoneSource, now: Instant
   ) -> JobFire? {
     guard job.isEnabled, let zone = try? zones.zone(named: position.zone),

@@ -1,10 +1,10 @@
-public import CivilTime
-public import StrictJSON
+package import CivilTime
+package import StrictJSON
 
 /// A parser of the files in `jobs/`: JSON with comments.
-public enum JobFile {
+package enum JobFile {
   /// Returns the job that `text` describes, or every mistake in it, each with its path and line.
-  public static func parse(
+  package static func parse(
     _ text: [UInt8], zones: any ZoneSource
   ) -> Result<Job, JobFileProblems> {
     let reader = DocumentReader(text, allowingComments: true)
@@ -122,19 +122,19 @@ public enum JobFile {
 }
 
 /// All mistakes in a job file.
-public struct JobFileProblems: Error, Sendable, CustomStringConvertible {
+package struct JobFileProblems: Error, Sendable, CustomStringConvertible {
   /// The mistakes, in file order.
-  public let problems: [DocumentProblem]
+  package let problems: [DocumentProblem]
 
   init(_ problems: [DocumentProblem]) { self.problems = problems }
 
   /// One mistake per line.
-  public var description: String { problems.map(\.description).joined(separator: "\n") }
+  package var description: String { problems.map(\.description).joined(separator: "\n") }
 }
 
 extension JobFile {
   /// The shape of a file; it has either `do` or `run`.
-  public static let shape = JSONShape.object([
+  package static let shape = JSONShape.object([
     .init("name", .text(.text)),
     .init("schedule", .text(.text)),
     .init("timeZone", .text(.text)),

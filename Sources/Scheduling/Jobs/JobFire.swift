@@ -1,19 +1,19 @@
-public import CivilTime
-public import Ledger
+package import CivilTime
+package import Ledger
 
 /// One time when a job is due in one zone.
-public struct JobFire: Sendable, Equatable {
+package struct JobFire: Sendable, Equatable {
   /// The job.
-  public let job: Job
+  package let job: Job
   /// The IANA zone.
-  public let zone: String
+  package let zone: String
   /// When it is due, with the local time that names it.
-  public let fire: Fire
+  package let fire: Fire
   /// When it should begin: the nominal instant plus the jitter.
-  public let begin: Instant
+  package let begin: Instant
 
   /// Creates a fire of a job in a zone.
-  public init(job: Job, zone: String, fire: Fire, begin: Instant) {
+  package init(job: Job, zone: String, fire: Fire, begin: Instant) {
     self.job = job
     self.zone = zone
     self.fire = fire
@@ -21,7 +21,7 @@ public struct JobFire: Sendable, Equatable {
   }
 
   /// Returns the record of this fire's outcome at `now`.
-  public func record(
+  package func record(
     of outcome: String, _ reason: String?, at now: Instant, counts: [RunCount] = []
   ) -> RunRecord {
     RunRecord(
@@ -32,11 +32,11 @@ public struct JobFire: Sendable, Equatable {
   }
 
   /// Its job and zone.
-  public var key: JobKey { JobKey(job: job.name, zone: zone) }
+  package var key: JobKey { JobKey(job: job.name, zone: zone) }
 }
 
 /// What to do about a fire whose time has come.
-public enum JobDecision: Sendable, Equatable {
+package enum JobDecision: Sendable, Equatable {
   /// Run it now.
   case run(JobFire)
   /// Do not run it; record it as skipped, with the reason.
@@ -45,7 +45,7 @@ public enum JobDecision: Sendable, Equatable {
   case miss(JobFire, reason: String)
 
   /// The outcome recorded for a fire that is not run; `run` for one that is.
-  public var outcome: String {
+  package var outcome: String {
     switch self {
     case .run: "run"
     case .skip: "skipped"

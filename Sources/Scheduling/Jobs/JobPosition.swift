@@ -1,38 +1,36 @@
-public import CivilTime
-public import Ledger
+package import CivilTime
+package import Ledger
 
 /// The position in the walk over a job's fires in one zone: what is recorded, and what blocks it now.
-public struct JobPosition: Sendable, Equatable {
+package struct JobPosition: Sendable, Equatable {
   /// The time during which the last run of this job and zone was going on, in this process.
-  public struct Span: Sendable, Equatable {
+  package struct Span: Sendable, Equatable {
     /// When the run began.
-    public let from: Instant
+    package let from: Instant
     /// When it ended.
-    public let to: Instant
+    package let to: Instant
 
-    /// Creates a span.
-    public init(from: Instant, to: Instant) {
+    package init(from: Instant, to: Instant) {
       self.from = from
       self.to = to
     }
   }
 
   /// The zone.
-  public let zone: String
+  package let zone: String
   /// Where the walk begins if nothing is recorded: when the zone first had users.
-  public let since: Instant
+  package let since: Instant
   /// The last recorded fire; nil if there is none.
-  public let last: RunMark?
+  package let last: RunMark?
   /// The pause in force; nil if there is none.
-  public let pause: PauseMark?
+  package let pause: PauseMark?
   /// The span of the last run; nil if none ran in this process.
-  public var busy: Span?
+  package var busy: Span?
   /// Whether nothing is recorded yet for the job with its present schedule and zone. It is then in force from now on,
   /// and no earlier fires are due.
-  public var isNew = false
+  package var isNew = false
 
-  /// Creates a position.
-  public init(
+  package init(
     zone: String, since: Instant, last: RunMark?, pause: PauseMark?, busy: Span? = nil
   ) {
     self.zone = zone
@@ -69,12 +67,12 @@ public struct JobPosition: Sendable, Equatable {
 extension LedgerState {
   /// The zones in which users' days end, by name, each with its start. Includes zones that users are moving into,
   /// because a day extended by a move ends in the new zone before anyone lives there.
-  public var zonesInUse: [String: Instant] {
+  package var zonesInUse: [String: Instant] {
     users.zones.since.merging(users.arrivals) { min($0, $1) }
   }
 
   /// Returns a job's position in each of its zones, by zone name.
-  public func positions(of job: Job) -> [JobPosition] {
+  package func positions(of job: Job) -> [JobPosition] {
     let zones: [(name: String, since: Instant)]
     switch job.place {
     case .zone(let zone):

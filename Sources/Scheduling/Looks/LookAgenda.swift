@@ -1,19 +1,18 @@
-public import CivilTime
+package import CivilTime
 
 /// The users' next looks, within the rate: calls around midnight keep their times, and other looks give way.
 ///
 /// A look that can wait gets the first free slot up to its latest instant, in planning order, and each user has only
 /// one look at a time, so everyone gets a turn. If the rate is too low, delays grow but calls stay on time.
-public struct LookAgenda: Sendable {
+package struct LookAgenda: Sendable {
   /// A user's next look.
-  public struct Entry: Sendable {
+  package struct Entry: Sendable {
     /// The index of the user's account.
-    public let user: Int
+    package let user: Int
     /// When it is due, and until when it may wait.
-    public let look: LookPlanner.PlannedLook
+    package let look: LookPlanner.PlannedLook
 
-    /// Creates an entry.
-    public init(user: Int, look: LookPlanner.PlannedLook) {
+    package init(user: Int, look: LookPlanner.PlannedLook) {
       self.user = user
       self.look = look
     }
@@ -35,7 +34,7 @@ public struct LookAgenda: Sendable {
 
   /// Creates an empty agenda for `usersPerSecond`, with at most `mostUnderWay` looks at a time. Until one ends, all
   /// others keep their places.
-  public init(usersPerSecond: Double, mostUnderWay: Int) {
+  package init(usersPerSecond: Double, mostUnderWay: Int) {
     self.mostUnderWay = mostUnderWay
     let looks = usersPerSecond * Double(Self.stretchSeconds) * Self.share
     looksAStretch = UInt32(min(max(looks, 1), 1e9))
@@ -43,13 +42,13 @@ public struct LookAgenda: Sendable {
   }
 
   /// The number of looks planned.
-  public var count: Int { queue.count }
+  package var count: Int { queue.count }
 
   /// The instant of the earliest look; nil if none is planned, or none may begin until another ends.
-  public var earliest: Instant? { underWay < mostUnderWay ? queue.earliest : nil }
+  package var earliest: Instant? { underWay < mostUnderWay ? queue.earliest : nil }
 
   /// Plans a look, unless one at the user is already planned.
-  public mutating func plan(_ entry: Entry, after now: Instant) {
+  package mutating func plan(_ entry: Entry, after now: Instant) {
     if queue.holds(entry.user) { return }
     advance(to: now)
     var due = entry.look.due
@@ -64,17 +63,17 @@ public struct LookAgenda: Sendable {
 
   /// Removes and returns the users whose looks are due at `now`, earliest first, as many as may be under way. Call
   /// ``finishLook()`` when each look ends.
-  public mutating func dequeueDue(at now: Instant) -> [Int] {
+  package mutating func dequeueDue(at now: Instant) -> [Int] {
     let users = queue.dequeueDue(at: now, limit: mostUnderWay - underWay)
     underWay += users.count
     return users
   }
 
   /// Records that a look has ended.
-  public mutating func finishLook() { underWay -= 1 }
+  package mutating func finishLook() { underWay -= 1 }
 
   /// Drops all planned looks. Looks under way continue.
-  public mutating func removeAll() {
+  package mutating func removeAll() {
     queue = LookQueue()
     for place in planned.indices { planned[place] = 0 }
     beginning = 0

@@ -1,31 +1,31 @@
 import CivilTime
 import Engine
-public import Evidence
-public import Ledger
+package import Evidence
+package import Ledger
 
 /// One user's looks at several routes.
-public struct UserLooks: Sendable {
+package struct UserLooks: Sendable {
   /// The index of the user's account.
-  public let user: Int
+  package let user: Int
   /// The looks, at most one per route.
-  public let looks: [RouteLook]
+  package let looks: [RouteLook]
 
   /// A look at a route.
-  public struct RouteLook: Sendable {
+  package struct RouteLook: Sendable {
     /// The route.
-    public let route: Source
+    package let route: Source
     /// The look with its outcome.
-    public let look: Look
+    package let look: Look
 
     /// Creates a look at a route.
-    public init(route: Source, look: Look) {
+    package init(route: Source, look: Look) {
       self.route = route
       self.look = look
     }
   }
 
   /// Creates a user's looks.
-  public init(user: Int, looks: [RouteLook]) {
+  package init(user: Int, looks: [RouteLook]) {
     self.user = user
     self.looks = looks
   }
@@ -35,37 +35,36 @@ public struct UserLooks: Sendable {
 }
 
 /// The result of a piece of work after its commit.
-public struct Receipt: Sendable {
+package struct Receipt: Sendable {
   /// The records appended, without seals.
-  public var records: [Record] = []
+  package var records: [Record] = []
   /// The number of evidence records for closed days, which only a backfill can use.
-  public var lateEvidence = 0
+  package var lateEvidence = 0
   /// The activities that a history must weigh.
   var undecided: [OpenDays.Undecided] = []
   /// The marks of the routes' answers, weighed with them.
   var decisions: [(route: Source, decided: [UInt32])] = []
   /// Why the user could not be judged; nil if judged.
-  public var problem: String?
+  package var problem: String?
 
-  /// Creates an empty receipt.
-  public init() {}
+  package init() {}
 }
 
 /// Applies looks: judges their users at once, grants rewards, and keeps what the looks prove.
-public struct LookIntake: Sendable {
+package struct LookIntake: Sendable {
   private let writer: LedgerWriter
   private let keeper: any LookKeeping
   private let past: PastIntake
 
   /// Creates an intake of looks.
-  public init(_ writer: LedgerWriter, keeping keeper: any LookKeeping, past: any PastReading) {
+  package init(_ writer: LedgerWriter, keeping keeper: any LookKeeping, past: any PastReading) {
     self.writer = writer
     self.keeper = keeper
     self.past = PastIntake(writer, reading: past)
   }
 
   /// Applies one user's looks and returns once everything they cause is on disk.
-  public func add(_ looks: UserLooks) async throws -> Receipt {
+  package func add(_ looks: UserLooks) async throws -> Receipt {
     let keeper = keeper
     var receipt = try await writer.change(.users([looks.user])) { state in
       var receipt = Receipt()

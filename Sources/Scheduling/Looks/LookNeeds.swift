@@ -1,48 +1,47 @@
-public import CivilTime
-public import Evidence
+package import CivilTime
+package import Evidence
 
 /// What remains to be found out about a user's running day.
-public struct LookNeeds: Sendable {
+package struct LookNeeds: Sendable {
   /// The running day.
-  public var window: DayWindow
+  package var window: DayWindow
   /// The user's own place among all users, in 0..<1.
-  public var spread: Double
+  package var spread: Double
   /// The number of users whose days end together with this one.
-  public var peers: Int
+  package var peers: Int
   /// The polled kinds that rules need and that have not been seen today.
-  public var unmet: KindSet = []
+  package var unmet: KindSet = []
   /// The polled kinds whose look must not wait: the end of an earlier open day was not seen, the last look failed, or
   /// an activity that was going on when the day began has not been seen since.
-  public var owed: KindSet = []
+  package var owed: KindSet = []
   /// Whether to poll the owed kinds sooner than the interval, because their answers may soon be available.
-  public var mayComeSoon = false
+  package var mayComeSoon = false
   /// The kinds whose missions have a minimum duration. For these, later looks do not reveal what went before.
-  public var lasting: KindSet = []
+  package var lasting: KindSet = []
   /// Whether any route reports only a count. The count at the end of the day is the one the next day begins with.
-  public var isCounted = false
+  package var isCounted = false
   /// Until when looks have covered each polled kind, in the order of the routes.
-  public var seenThrough = Source.routes.map { _ in Instant.earliest }
+  package var seenThrough = Source.routes.map { _ in Instant.earliest }
   /// When the user was last seen active today; nil if not seen.
-  public var presentAt: Instant?
+  package var presentAt: Instant?
   /// Whether the user's streak may break with the day.
-  public var isWarned = false
+  package var isWarned = false
 
   /// Creates the needs of a day about which nothing remains to be found out.
-  public init(_ window: DayWindow, spread: Double, peers: Int) {
+  package init(_ window: DayWindow, spread: Double, peers: Int) {
     self.window = window
     self.spread = spread
     self.peers = peers
   }
 
   /// An open day, with the polled kinds that its rules still need more looks for.
-  public struct OpenDay: Sendable {
+  package struct OpenDay: Sendable {
     /// The day.
-    public var window: DayWindow
+    package var window: DayWindow
     /// The kinds.
-    public var lacking: KindSet
+    package var lacking: KindSet
 
-    /// Creates an open day.
-    public init(window: DayWindow, lacking: KindSet) {
+    package init(window: DayWindow, lacking: KindSet) {
       self.window = window
       self.lacking = lacking
     }
@@ -51,7 +50,7 @@ public struct LookNeeds: Sendable {
   /// Creates the needs of the last of `days`, the open days in order, including what earlier ones still lack.
   ///
   /// `activities` are those known on open days, and `looks` are the route histories. Nil if there is no day.
-  public init?(
+  package init?(
     _ days: [OpenDay], spread: Double, peers: Int, activities: [Activity], looks: LookHistories
   ) {
     guard let today = days.last else { return nil }
@@ -87,7 +86,7 @@ public struct LookNeeds: Sendable {
 
 extension FailureCause {
   /// Whether the cause goes away by itself. The others call for fewer requests or for an operator.
-  public var maySoonPass: Bool {
+  package var maySoonPass: Bool {
     switch self {
     case .timedOut, .unreachable, .serverError, .circuitOpen, .retryBudget, .cancelled: true
     default: false

@@ -1,12 +1,12 @@
-public import CivilTime
-public import Evidence
+package import CivilTime
+package import Evidence
 
 /// Decides when to look at which user, and for which kinds: always around midnight, and otherwise where a find is likely.
 ///
 /// Pure and deterministic. What is not polled is unknown, never missed, so a worse guess only delays a grant.
-public struct LookPlanner: Sendable, Equatable {
+package struct LookPlanner: Sendable, Equatable {
   /// How looks are spread over the day.
-  public enum Plan: String, Sendable, CaseIterable {
+  package enum Plan: String, Sendable, CaseIterable {
     /// By each user's habits.
     case habits
     /// Evenly, for everything not yet met.
@@ -14,23 +14,23 @@ public struct LookPlanner: Sendable, Equatable {
   }
 
   /// A planned look.
-  public struct PlannedLook: Sendable, Equatable {
+  package struct PlannedLook: Sendable, Equatable {
     /// When it is due.
-    public var due: Instant
+    package var due: Instant
     /// Until when it may be delayed if the rate is too low; ``due`` for a call around midnight.
-    public var latest: Instant
+    package var latest: Instant
 
     /// Creates a look that is due and may be put off.
-    public init(due: Instant, latest: Instant) {
+    package init(due: Instant, latest: Instant) {
       self.due = due
       self.latest = latest
     }
   }
 
   /// The interval, and the calls around midnight.
-  public var policy: PollPolicy
+  package var policy: PollPolicy
   /// How looks are spread over the day.
-  public var plan: Plan
+  package var plan: Plan
 
   /// The number of finds per hour from which a kind is polled on the interval.
   static let worthAsking = 0.001_6
@@ -47,14 +47,13 @@ public struct LookPlanner: Sendable, Equatable {
   /// The share of a kind's daily use expected in an hour while the user is present.
   private static let presentShare = 0.5
 
-  /// Creates a planner.
-  public init(_ policy: PollPolicy, plan: Plan) {
+  package init(_ policy: PollPolicy, plan: Plan) {
     self.policy = policy
     self.plan = plan
   }
 
   /// Returns the next look at a user after `now`.
-  public func next(after now: Instant, for needs: LookNeeds, _ habits: UserHabits) -> PlannedLook {
+  package func next(after now: Instant, for needs: LookNeeds, _ habits: UserHabits) -> PlannedLook {
     let window = needs.window
     if plan == .interval {
       let due = policy.nextLook(
@@ -84,7 +83,7 @@ public struct LookPlanner: Sendable, Equatable {
   }
 
   /// Returns the kinds worth polling at `now`.
-  public func kinds(at now: Instant, for needs: LookNeeds, _ habits: UserHabits) -> KindSet {
+  package func kinds(at now: Instant, for needs: LookNeeds, _ habits: UserHabits) -> KindSet {
     if plan == .interval { return needs.unmet.union(needs.owed) }
     var kinds = needs.owed
     let calls = Calls(policy, needs)
@@ -108,7 +107,7 @@ public struct LookPlanner: Sendable, Equatable {
   }
 
   /// Returns the expected requests for a day of a user by hour, including the calls around midnight, if nothing is met yet.
-  public func expectedRequests(for needs: LookNeeds, _ habits: UserHabits) -> [Double] {
+  package func expectedRequests(for needs: LookNeeds, _ habits: UserHabits) -> [Double] {
     var hours = Array(repeating: 0.0, count: 24)
     hours[UserHabits.hour(of: needs.window.end.adding(seconds: -1))] += Double(
       needs.unmet.kinds.count)

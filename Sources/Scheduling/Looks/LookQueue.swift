@@ -1,7 +1,7 @@
-public import CivilTime
+package import CivilTime
 
 /// The users ordered by the instant of their next look, as a binary heap.
-public struct LookQueue: Sendable {
+package struct LookQueue: Sendable {
   private struct Entry: Sendable {
     let due: Instant
     let user: Int32
@@ -13,20 +13,19 @@ public struct LookQueue: Sendable {
   /// Whether each user, by index, has a look planned.
   private var isPlanned: [Bool] = []
 
-  /// Creates an empty queue.
-  public init() {}
+  package init() {}
 
   /// The number of looks planned.
-  public var count: Int { heap.count }
+  package var count: Int { heap.count }
 
   /// The instant of the earliest look; nil if none is planned.
-  public var earliest: Instant? { heap.first?.due }
+  package var earliest: Instant? { heap.first?.due }
 
   /// Returns whether a look at the user is planned.
-  public func holds(_ user: Int) -> Bool { user < isPlanned.count && isPlanned[user] }
+  package func holds(_ user: Int) -> Bool { user < isPlanned.count && isPlanned[user] }
 
   /// Plans a look, unless one at the user is already planned.
-  public mutating func plan(_ user: Int, at due: Instant) {
+  package mutating func plan(_ user: Int, at due: Instant) {
     if holds(user) { return }
     if user >= isPlanned.count {
       isPlanned += repeatElement(false, count: user + 1 - isPlanned.count)
@@ -43,7 +42,7 @@ public struct LookQueue: Sendable {
   }
 
   /// Removes and returns the users whose looks are due at `now`, earliest first, at most `limit`.
-  public mutating func dequeueDue(at now: Instant, limit: Int) -> [Int] {
+  package mutating func dequeueDue(at now: Instant, limit: Int) -> [Int] {
     var users: [Int] = []
     while let first = heap.first, first.due <= now, users.count < limit {
       users.append(Int(first.user))

@@ -1,22 +1,21 @@
-public import CivilTime
+package import CivilTime
 
 /// When to look at users: on an interval, and around the end of each user's own day.
-public struct PollPolicy: Sendable, Equatable {
+package struct PollPolicy: Sendable, Equatable {
   /// Seconds between two looks at one user.
-  public var everySeconds: Int64
+  package var everySeconds: Int64
   /// The minimum lead of the last call before the end of a user's day, in seconds.
-  public var lastCallSeconds: Int64
+  package var lastCallSeconds: Int64
   /// The longest time the first call may take after the end of a user's day, in seconds.
-  public var firstCallSeconds: Int64
+  package var firstCallSeconds: Int64
   /// How stale an answer may be, in seconds; the first call waits that long.
-  public var lagSeconds: Int64
+  package var lagSeconds: Int64
   /// How many users per second the configured rate allows. Determines how early last calls must start.
-  public var usersPerSecond: Double
+  package var usersPerSecond: Double
   /// How long before the end of a day a user is looked at and warned of a streak at risk, in seconds; nil for never.
-  public var warningSeconds: Int64?
+  package var warningSeconds: Int64?
 
-  /// Creates a policy.
-  public init(
+  package init(
     everySeconds: Int64, lastCallSeconds: Int64, firstCallSeconds: Int64, lagSeconds: Int64,
     usersPerSecond: Double
   ) {
@@ -28,10 +27,10 @@ public struct PollPolicy: Sendable, Equatable {
   }
 
   /// The number of users the rate can serve on the interval.
-  public var capacity: Int { Int(usersPerSecond * Double(everySeconds)) }
+  package var capacity: Int { Int(usersPerSecond * Double(everySeconds)) }
 
   /// Returns how many seconds before the end the last call begins, for `users` whose days end together.
-  public func lastCallLead(users: Int) -> Int64 {
+  package func lastCallLead(users: Int) -> Int64 {
     max(lastCallSeconds, Int64((Double(users) / max(usersPerSecond, 0.001)).rounded(.up)))
   }
 
@@ -39,7 +38,7 @@ public struct PollPolicy: Sendable, Equatable {
   ///
   /// `spread` in 0..<1 is the user's own place, which spreads users evenly over the interval, the last call and the
   /// first call. `window` is the user's running day, and `peers` is the number of users whose days end with it.
-  public func nextLook(
+  package func nextLook(
     after instant: Instant, window: DayWindow, spread: Double, peers: Int
   ) -> Instant {
     let tick = self.tick(after: instant, spread: spread)
@@ -87,7 +86,7 @@ public struct PollPolicy: Sendable, Equatable {
   }
 
   /// Returns when to warn a user whose running day is `window`; nil for never.
-  public func warningInstant(in window: DayWindow) -> Instant? {
+  package func warningInstant(in window: DayWindow) -> Instant? {
     warningSeconds.map { max(window.start, window.end.adding(seconds: -$0)) }
   }
 
@@ -102,7 +101,7 @@ public struct PollPolicy: Sendable, Equatable {
   }
 
   /// Returns a user's own place among all users, in 0..<1; the same in every run.
-  public static func spread(of user: String) -> Double {
+  package static func spread(of user: String) -> Double {
     // FNV-1a and a finaliser, because neighbouring ids must not be neighbours in time.
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in user.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }

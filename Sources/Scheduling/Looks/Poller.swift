@@ -1,16 +1,15 @@
 import CivilTime
-public import Evidence
+package import Evidence
 import Ledger
 
 /// Looks at users: polls the routes worth polling and passes on what they show.
-public struct Poller: Sendable {
+package struct Poller: Sendable {
   private let api: any ActivityAPI
   private let writer: LedgerWriter
   private let intake: LookIntake
   private let clock: any ServiceClock
 
-  /// Creates a poller.
-  public init(
+  package init(
     api: any ActivityAPI, writer: LedgerWriter, intake: LookIntake, clock: any ServiceClock
   ) {
     self.api = api
@@ -20,27 +19,26 @@ public struct Poller: Sendable {
   }
 
   /// The result of looking at some users.
-  public struct Round: Sendable {
+  package struct Round: Sendable {
     /// The number of users looked at.
-    public var users = 0
+    package var users = 0
     /// The number of looks made, including failed ones.
-    public var looks = 0
+    package var looks = 0
     /// The number of failed looks, by cause.
-    public var failures: [FailureCause: Int] = [:]
+    package var failures: [FailureCause: Int] = [:]
     /// Users with a failed look whose cause may soon pass.
-    public var unseen: [Int] = []
+    package var unseen: [Int] = []
     /// What was appended.
-    public var counts = AppendCounts()
+    package var counts = AppendCounts()
     /// The number of activities for closed days, which only a backfill may use.
-    public var lateEvidence = 0
+    package var lateEvidence = 0
     /// Why users could not be judged, by user.
-    public var problems: [String: String] = [:]
+    package var problems: [String: String] = [:]
 
-    /// Creates an empty round.
-    public init() {}
+    package init() {}
 
     /// Adds the results of another round.
-    public static func += (left: inout Round, right: Round) {
+    package static func += (left: inout Round, right: Round) {
       left.users += right.users
       left.looks += right.looks
       left.failures.merge(right.failures, uniquingKeysWith: +)
@@ -53,7 +51,7 @@ public struct Poller: Sendable {
 
   /// Looks at one user, by account index, for what the plan needs now or, without a plan, for everything not met.
   /// Throws only if the ledger cannot be written.
-  public func poll(_ user: Int, by planner: LookPlanner? = nil) async throws -> Round {
+  package func poll(_ user: Int, by planner: LookPlanner? = nil) async throws -> Round {
     var round = Round()
     let plan: (id: String, routes: [Source], problem: String?) = await writer.read { state in
       let id = state.ledger.accounts[user].id
@@ -89,7 +87,7 @@ public struct Poller: Sendable {
   /// Looks at many users like ``poll(_:by:)``, at most `width` at once, and calls `progress` with the number done.
   ///
   /// The caller owns a unit of tracked work. It passes to the polls while they run, and returns with the last one.
-  public func poll(
+  package func poll(
     _ users: some Collection<Int> & Sendable, width: Int, by planner: LookPlanner? = nil,
     progress: (@Sendable (Int) -> Void)? = nil
   ) async throws -> Round {

@@ -1,12 +1,12 @@
-public import CivilTime
-public import Evidence
+package import CivilTime
+package import Evidence
 
 /// When a user tends to do something, learnt from evidence, in 32 bytes.
 ///
 /// Holds weights for the hours of the day, in UTC, in which activities began, and for the days on which each polled
 /// kind was used. Weights shrink by a twelfth per day and vanish after some two weeks, so changed habits are learnt
 /// anew. Habits affect only when the truth is found, never what is true.
-public struct UserHabits: Hashable, Sendable {
+package struct UserHabits: Hashable, Sendable {
   /// 24 hours, three kinds, what was learnt on the newest day, that day in two bytes, for how many days the user was
   /// then known, and how often the hours differed from those expected.
   private var lanes = SIMD32<UInt8>()
@@ -28,26 +28,26 @@ public struct UserHabits: Hashable, Sendable {
   private static let memoryDays = 60
 
   /// Creates the habits of a user known from `now` on, without anything learnt.
-  public init(since now: Instant) {
+  package init(since now: Instant) {
     self[Self.newestLane] = Self.day(of: now)
     lanes[Self.surpriseLane] = Self.firstSurprise
   }
 
   /// The number of bytes when stored.
-  public static let byteCount = 32
+  package static let byteCount = 32
 
   /// Creates habits from their ``byteCount`` bytes.
-  public init(bytes: ArraySlice<UInt8>) {
+  package init(bytes: ArraySlice<UInt8>) {
     for (lane, byte) in zip(0..<Self.byteCount, bytes) { lanes[lane] = byte }
   }
 
   /// Appends the bytes to store.
-  public func appendBytes(to bytes: inout [UInt8]) {
+  package func appendBytes(to bytes: inout [UInt8]) {
     for lane in 0..<Self.byteCount { bytes.append(lanes[lane]) }
   }
 
   /// Learns that an activity of `kind` began at `instant`. Only the first of a kind on a day counts.
-  public mutating func learn(_ kind: ActivityKind, at instant: Instant) {
+  package mutating func learn(_ kind: ActivityKind, at instant: Instant) {
     let day = Self.day(of: instant)
     let newest = self[Self.newestLane]
     // What a repair grants for days long past says nothing about the present.

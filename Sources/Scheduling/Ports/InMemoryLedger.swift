@@ -1,10 +1,10 @@
-public import CivilTime
+package import CivilTime
 import Digests
 import Foundations
-public import Ledger
+package import Ledger
 
 /// A ledger in memory, for tests and for a service that only shows what it would do.
-public final class InMemoryLedger: LedgerAppending {
+package final class InMemoryLedger: LedgerAppending {
   private struct State {
     var head: LedgerHead
     var at = Instant.earliest
@@ -16,7 +16,7 @@ public final class InMemoryLedger: LedgerAppending {
   private let now: @Sendable () -> Instant
 
   /// Creates a ledger that continues after `head`; with `keepsRecords` false it discards the records.
-  public init(
+  package init(
     after head: LedgerHead = .origin, keepsRecords: Bool = true,
     now: @escaping @Sendable () -> Instant
   ) {
@@ -26,15 +26,15 @@ public final class InMemoryLedger: LedgerAppending {
   }
 
   /// The position of the last seal; its hash is meaningless.
-  public var head: LedgerHead { state.withLock { $0.head } }
+  package var head: LedgerHead { state.withLock { $0.head } }
 
   /// Always true.
-  public var isReady: Bool { true }
+  package var isReady: Bool { true }
   /// All records so far, without seals.
-  public var records: [Record] { state.withLock { $0.records } }
+  package var records: [Record] { state.withLock { $0.records } }
 
   /// Appends the bodies and a seal without a computed hash.
-  public func append(_ bodies: [RecordBody]) throws -> [Record] {
+  package func append(_ bodies: [RecordBody]) throws -> [Record] {
     let now = now().truncatedToMilliseconds
     return state.withLock { state in
       state.at = max(state.at, now)
@@ -52,7 +52,7 @@ public final class InMemoryLedger: LedgerAppending {
 
 extension InMemoryLedger: PastReading {
   /// Returns the pasts of these users, from the records kept.
-  public func pasts(of users: Set<String>) async throws -> LedgerState {
+  package func pasts(of users: Set<String>) async throws -> LedgerState {
     var state = LedgerState(.pasts(of: users))
     for record in records { state.apply(record) }
     return state

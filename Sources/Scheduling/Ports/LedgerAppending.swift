@@ -1,9 +1,9 @@
-public import Ledger
+package import Ledger
 
 /// The end of a ledger, where records are appended.
 ///
 /// Belongs to one ``LedgerWriter``, which makes all calls on its thread. They may block.
-public protocol LedgerAppending: Sendable {
+package protocol LedgerAppending: Sendable {
   /// The last committed record, on which the next batch builds.
   var head: LedgerHead { get }
   /// Whether the last append, or a probe after it, succeeded.

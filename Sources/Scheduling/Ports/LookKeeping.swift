@@ -1,10 +1,10 @@
-public import CivilTime
-public import Evidence
+package import CivilTime
+package import Evidence
 
 /// Keeps the looks of open days across restarts. Losing them can only make days unknown.
 ///
 /// Calls return at once, and entries are kept in the order of the calls.
-public protocol LookKeeping: Sendable {
+package protocol LookKeeping: Sendable {
   /// Keeps the newest histories of some users' routes. Of several for one user and route, the last counts.
   func keep(_ entries: [LookEntry])
   /// Keeps how far the inbox's sender has declared it complete.
@@ -14,16 +14,15 @@ public protocol LookKeeping: Sendable {
 }
 
 /// The history of one route for one user, as kept.
-public struct LookEntry: Sendable, Equatable {
+package struct LookEntry: Sendable, Equatable {
   /// The user's id.
-  public let user: String
+  package let user: String
   /// The route.
-  public let source: Source
+  package let source: Source
   /// What the route's looks have proved.
-  public let history: RouteHistory
+  package let history: RouteHistory
 
-  /// Creates an entry.
-  public init(user: String, source: Source, history: RouteHistory) {
+  package init(user: String, source: Source, history: RouteHistory) {
     self.user = user
     self.source = source
     self.history = history
@@ -31,13 +30,13 @@ public struct LookEntry: Sendable, Equatable {
 }
 
 /// Keeps no looks, for a dry run.
-public struct NoLooks: LookKeeping {
+package struct NoLooks: LookKeeping {
   /// Creates a keeper that discards everything.
-  public init() {}
+  package init() {}
   /// Discards the entries.
-  public func keep(_ entries: [LookEntry]) {}
+  package func keep(_ entries: [LookEntry]) {}
   /// Discards the instant.
-  public func keep(inboxThrough: Instant) {}
+  package func keep(inboxThrough: Instant) {}
   /// Discards the entries.
-  public func rewrite(_ entries: some Sequence<LookEntry>, inboxThrough: Instant?) {}
+  package func rewrite(_ entries: some Sequence<LookEntry>, inboxThrough: Instant?) {}
 }

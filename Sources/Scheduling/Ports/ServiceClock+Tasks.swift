@@ -1,6 +1,6 @@
 extension ServiceClock {
   /// Starts a task that owns a unit of tracked work while it runs, and so may sleep on this clock.
-  public func start(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+  package func start(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
     beginWork()
     return Task {
       await body()
@@ -9,7 +9,7 @@ extension ServiceClock {
   }
 
   /// Adds such a task to a group.
-  public func start(
+  package func start(
     in group: inout DiscardingTaskGroup, _ body: @escaping @Sendable () async -> Void
   ) {
     beginWork()
@@ -22,7 +22,7 @@ extension ServiceClock {
   /// Runs `work` on each element, at most `width` at once, and calls `finished` with the outcomes in the order they end.
   ///
   /// The caller owns a unit of tracked work. It passes to the tasks while they run, and returns with the last one.
-  public func forEach<Element: Sendable, Outcome: Sendable>(
+  package func forEach<Element: Sendable, Outcome: Sendable>(
     in elements: some Sequence<Element>, atMost width: Int,
     _ work: @escaping @Sendable (Element) async throws -> Outcome,
     finished: (Outcome) -> Void

@@ -1,4 +1,4 @@
-public import CivilTime
+package import CivilTime
 
 /// The only source of time: the wall clock to decide by, the monotonic clock to sleep on, and a count of work in progress.
 ///
@@ -7,7 +7,7 @@ public import CivilTime
 /// sleeps or looks owns one unit of work**: its starter calls ``beginWork()`` first, and the task calls ``endWork()``
 /// when it ends. A sleep lends the unit. A task that waits for another that may sleep also lends its unit, and the
 /// one that wakes it begins a new unit for it. Safe to call from any task.
-public protocol ServiceClock: Sendable {
+package protocol ServiceClock: Sendable {
   /// Returns the present, by the wall clock.
   func now() -> Instant
   /// Returns the latest instant that has certainly passed: ``now()`` unless the clock is in doubt.
@@ -36,15 +36,15 @@ public protocol ServiceClock: Sendable {
 
 extension ServiceClock {
   /// Returns ``now()``.
-  public func certain() -> Instant { now() }
+  package func certain() -> Instant { now() }
   /// Never in doubt.
-  public var isInDoubt: Bool { false }
+  package var isInDoubt: Bool { false }
   /// Returns ``now()``.
-  public func passing() -> Instant { now() }
+  package func passing() -> Instant { now() }
   /// Nil: starts cannot be compared.
-  public var boot: String? { nil }
+  package var boot: String? { nil }
   /// Nil: unknown.
-  public var isSynchronized: Bool? { nil }
+  package var isSynchronized: Bool? { nil }
   /// Returns nil: there is no clock to check the wall clock against.
-  public func sinceBoot() -> Int64? { nil }
+  package func sinceBoot() -> Int64? { nil }
 }

@@ -1,11 +1,11 @@
-public import CivilTime
+package import CivilTime
 
 /// What ledgers that share a database's users exchange about closes. Whether unusually many streaks would break is
 /// judged over all of them, since one alone may have too few to tell.
 ///
 /// Each ledger reports which days have ended for its users and, after looking at them, how streaks would fare. It
 /// closes a day once every ledger with users there has reported. All methods throw if the others cannot be reached.
-public protocol SharedCloses: Sendable {
+package protocol SharedCloses: Sendable {
   /// The number of this ledger, from 0.
   var number: Int { get }
 
@@ -24,32 +24,32 @@ public protocol SharedCloses: Sendable {
 }
 
 /// One ledger's report to the others about its streaks.
-public struct StreakReport: Sendable {
+package struct StreakReport: Sendable {
   /// How streaks would fare in the closes that are due.
-  public let counts: [DueClose: StreakCount]
+  package let counts: [DueClose: StreakCount]
   /// Which of these closes are already done in part, for other users, so that earlier counts are not forgotten.
-  public let closedInPart: Set<DueClose>
+  package let closedInPart: Set<DueClose>
   /// How streaks usually fare.
-  public let usual: StreakCount
+  package let usual: StreakCount
   /// All days that have ended and are not closed; other days need no more counting.
-  public let ended: [DueClose]
+  package let ended: [DueClose]
   /// When the report was made.
-  public let at: Instant
+  package let at: Instant
 }
 
 /// The reports of ledgers about closes.
-public struct PublishedStreaks: Sendable {
+package struct PublishedStreaks: Sendable {
   /// How streaks would fare, or have fared, in the other ledgers' parts of a close.
-  public var others: [DueClose: StreakCount]
+  package var others: [DueClose: StreakCount]
   /// How streaks usually fare in all other ledgers.
-  public var usual: StreakCount
+  package var usual: StreakCount
   /// The days still open in other ledgers.
-  public var open: [OpenElsewhere]
+  package var open: [OpenElsewhere]
   /// The numbers of the ledgers that have not counted for a close, in order, including this one; absent if all have.
-  public var missing: [DueClose: [Int]]
+  package var missing: [DueClose: [Int]]
 
   /// Creates the reports; by default there are no other ledgers.
-  public init(
+  package init(
     others: [DueClose: StreakCount] = [:], usual: StreakCount = StreakCount(),
     open: [OpenElsewhere] = [], missing: [DueClose: [Int]] = [:]
   ) {
@@ -61,20 +61,19 @@ public struct PublishedStreaks: Sendable {
 }
 
 /// A day still open in another ledger.
-public struct OpenElsewhere: Sendable {
+package struct OpenElsewhere: Sendable {
   /// The ledger's number.
-  public let shard: Int
+  package let shard: Int
   /// The zone and the date.
-  public let place: ZoneDay
+  package let place: ZoneDay
   /// When it ended.
-  public let end: Instant
+  package let end: Instant
   /// How streaks would fare, by the last count.
-  public let count: StreakCount
+  package let count: StreakCount
   /// Whether that count is recent enough.
-  public let isCounted: Bool
+  package let isCounted: Bool
 
-  /// Creates an open day.
-  public init(shard: Int, place: ZoneDay, end: Instant, count: StreakCount, isCounted: Bool) {
+  package init(shard: Int, place: ZoneDay, end: Instant, count: StreakCount, isCounted: Bool) {
     self.shard = shard
     self.place = place
     self.end = end
@@ -84,14 +83,13 @@ public struct OpenElsewhere: Sendable {
 }
 
 /// The counting of a ledger's streaks after looking at its users.
-public struct StreakCounting: Sendable, Equatable {
+package struct StreakCounting: Sendable, Equatable {
   /// When it began.
-  public let at: Instant
+  package let at: Instant
   /// Whether it found anything that needs attention.
-  public let needsAttention: Bool
+  package let needsAttention: Bool
 
-  /// Creates a counting.
-  public init(at: Instant, needsAttention: Bool) {
+  package init(at: Instant, needsAttention: Bool) {
     self.at = at
     self.needsAttention = needsAttention
   }

@@ -1,19 +1,18 @@
-public import CivilTime
-public import Ledger
+package import CivilTime
+package import Ledger
 
 /// One line of the roster.
-public struct RosterEntry: Sendable, Equatable {
+package struct RosterEntry: Sendable, Equatable {
   /// The user's id.
-  public let user: String
+  package let user: String
   /// The IANA zone; nil for the configured default.
-  public let zone: String?
+  package let zone: String?
   /// The first judged day; nil for the day of the import.
-  public let since: Day?
+  package let since: Day?
   /// The opening balance.
-  public let opening: OpeningBalance?
+  package let opening: OpeningBalance?
 
-  /// Creates an entry.
-  public init(user: String, zone: String?, since: Day? = nil, opening: OpeningBalance? = nil) {
+  package init(user: String, zone: String?, since: Day? = nil, opening: OpeningBalance? = nil) {
     self.user = user
     self.zone = zone
     self.since = since
@@ -22,18 +21,17 @@ public struct RosterEntry: Sendable, Equatable {
 }
 
 /// A roster line that cannot be used.
-public struct RosterProblem: Error, Sendable, Equatable, CustomStringConvertible {
+package struct RosterProblem: Error, Sendable, Equatable, CustomStringConvertible {
   /// The line number, from 1.
-  public let line: Int
+  package let line: Int
   /// The cause and the remedy.
-  public let what: String
+  package let what: String
 
-  /// Creates a problem.
-  public init(line: Int, what: String) {
+  package init(line: Int, what: String) {
     self.line = line
     self.what = what
   }
 
   /// The place and the cause on one line.
-  public var description: String { "line \(line): \(what)" }
+  package var description: String { "line \(line): \(what)" }
 }

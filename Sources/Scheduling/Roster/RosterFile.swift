@@ -1,18 +1,18 @@
 import CivilTime
 import Ledger
 import RewardRules
-public import StrictJSON
+package import StrictJSON
 
 /// A roster read from JSON lines: the valid entries, and what is wrong with the others.
-public struct RosterFile: Sendable {
+package struct RosterFile: Sendable {
   /// The valid entries with their line numbers, in order.
-  public private(set) var entries: [(line: Int, entry: RosterEntry)] = []
+  package private(set) var entries: [(line: Int, entry: RosterEntry)] = []
   /// The lines that cannot be used, in order.
-  public private(set) var problems: [RosterProblem] = []
+  package private(set) var problems: [RosterProblem] = []
 
   /// Reads `{"user","timezone","since"?,"deviceToken"?,"opening"?}` lines. Skips empty lines, and users of other
   /// ledgers, for whom `isOurs` returns false.
-  public init(_ text: [UInt8], of isOurs: (String) -> Bool = { _ in true }) {
+  package init(_ text: [UInt8], of isOurs: (String) -> Bool = { _ in true }) {
     var seen: [String: Int] = [:]
     for (index, line) in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       .enumerated()
@@ -85,7 +85,7 @@ public struct RosterFile: Sendable {
 
 extension RosterFile {
   /// The shape of a line.
-  public static let shape = JSONShape.object([
+  package static let shape = JSONShape.object([
     .init("user", .either([.text(.text), .integer(nil)])),
     .init("timezone", .text(.text), isOptional: true),
     .init("since", .text(.day), isOptional: true),

@@ -1,7 +1,7 @@
 /// The rule for user ids.
-public enum UserID {
+package enum UserID {
   /// Returns whether `text` is 1 to 64 characters of `A-Z a-z 0-9 _ . -`.
-  public static func isValid(_ text: String) -> Bool {
+  package static func isValid(_ text: String) -> Bool {
     let bytes = text.utf8
     guard (1...64).contains(bytes.count) else { return false }
     return bytes.allSatisfy { byte in

@@ -1,22 +1,21 @@
 import Digests
-public import Ledger
-public import RewardRules
+package import Ledger
+package import RewardRules
 
 /// An act that one person may not do alone, with the id by which a second person approves it.
-public struct BigAct: Sendable, Equatable {
+package struct BigAct: Sendable, Equatable {
   /// The act, in words that distinguish it from every other.
-  public let what: String
+  package let what: String
   /// The reason given.
-  public let reason: String
+  package let reason: String
 
-  /// Creates an act.
-  public init(what: String, reason: String) {
+  package init(what: String, reason: String) {
     self.what = what
     self.reason = reason
   }
 
   /// The id, which is the same for the same act and reason, whoever requests it.
-  public var id: String {
+  package var id: String {
     String(SHA256.digest(of: Array("\(what)\n\(reason)".utf8)).description.prefix(12))
   }
 
@@ -41,12 +40,12 @@ public struct BigAct: Sendable, Equatable {
 
 extension BigAct {
   /// Returns the act of granting `reward` under `key`.
-  public static func gift(_ reward: Reward, under key: String, reason: String) -> BigAct {
+  package static func gift(_ reward: Reward, under key: String, reason: String) -> BigAct {
     BigAct(what: "grant \(key): \(reward.text)", reason: reason)
   }
 
   /// Returns the act of accepting a credit line with more exp than `limit`.
-  public static func credit(_ credit: CreditRecord, limit: Int64) -> BigAct {
+  package static func credit(_ credit: CreditRecord, limit: Int64) -> BigAct {
     let things = (["\(credit.exp) exp"] + credit.items).joined(separator: " ")
     return BigAct(
       what: "credit \(credit.user) \(things) at \(credit.effective), id \(credit.id ?? "")",
@@ -54,15 +53,15 @@ extension BigAct {
   }
 
   /// The acts approved by a second person, whatever the reason.
-  public struct Approvals: Sendable {
+  package struct Approvals: Sendable {
     private let whats: Set<String>
 
     /// Creates the approvals in a ledger.
-    public init(_ requests: RequestMarks) {
+    package init(_ requests: RequestMarks) {
       whats = Set(requests.all.values.lazy.filter { $0.approver != nil }.map(\.what))
     }
 
     /// Returns whether an act is approved.
-    public func holds(_ act: BigAct) -> Bool { whats.contains(act.what) }
+    package func holds(_ act: BigAct) -> Bool { whats.contains(act.what) }
   }
 }

@@ -1,15 +1,15 @@
-public import Failures
+package import Failures
 
 extension Failure {
   /// Returns the failure for a user whom the ledger does not know.
-  public static func unknownUser(_ user: String) -> Failure {
+  package static func unknownUser(_ user: String) -> Failure {
     Failure(
       .badData, "the ledger knows no such user", place: "user \"\(user)\"",
       remedy: "See rewards users list TEXT.")
   }
 
   /// Returns the failure for a user who is not in the roster or has left it.
-  public static func noMember(_ user: String) -> Failure {
+  package static func noMember(_ user: String) -> Failure {
     Failure(
       .badData, "the roster has no such user", place: "user \"\(user)\"",
       remedy: "See rewards users list.")

@@ -2,21 +2,21 @@ import CivilTime
 import Engine
 import Failures
 import Ledger
-public import RewardRules
+package import RewardRules
 
 /// Grants users rewards manually.
-public struct ManualGift: Sendable {
+package struct ManualGift: Sendable {
   private let writer: LedgerWriter
 
   /// Creates the act for this writer's ledger.
-  public init(_ writer: LedgerWriter) { self.writer = writer }
+  package init(_ writer: LedgerWriter) { self.writer = writer }
 
   /// Grants a user a reward under `USER/manual/ID` for the user's running day. Returns the records appended,
   /// including those that follow from it; none if the key is already used.
   ///
   /// The act and the grant share a seal. Throws ``Failures/Failure`` if it is refused, and then nothing was written,
   /// or the ledger's error.
-  public func give(
+  package func give(
     _ reward: Reward, to user: String, id: String, reason: String, actor: String
   ) async throws -> AppendCounts {
     let (index, counts) = try await writer.change(.all) { state in

@@ -4,24 +4,23 @@ import Ledger
 import RewardRules
 
 /// Imports, moves and removes users.
-public struct RosterImport: Sendable {
+package struct RosterImport: Sendable {
   /// The result of a roster import.
-  public struct Result: Sendable, Equatable {
+  package struct Result: Sendable, Equatable {
     /// The number of users who are new or came back.
-    public var added = 0
+    package var added = 0
     /// The number of users whose zone changes.
-    public var moved = 0
+    package var moved = 0
     /// The number of users left unchanged.
-    public var unchanged = 0
+    package var unchanged = 0
     /// Entries that could not be imported, each with its line.
-    public var problems: [RosterProblem] = []
+    package var problems: [RosterProblem] = []
     /// Users of the ledger missing from the roster; they stay.
-    public var missing: [String] = []
+    package var missing: [String] = []
     /// The number of records appended, without seals.
-    public var appended = 0
+    package var appended = 0
 
-    /// Creates an empty result.
-    public init() {}
+    package init() {}
   }
 
   private let writer: LedgerWriter
@@ -29,7 +28,7 @@ public struct RosterImport: Sendable {
   private static let entriesPerAppend = 20_000
 
   /// Creates an import for this writer's ledger.
-  public init(_ writer: LedgerWriter) { self.writer = writer }
+  package init(_ writer: LedgerWriter) { self.writer = writer }
 
   /// Imports a roster, appending only what differs from the ledger.
   ///
@@ -37,7 +36,7 @@ public struct RosterImport: Sendable {
   /// running window. A removed user comes back only with `revives`. An unknown zone refuses its entry and affects no
   /// one else. Opening balances are an act of `actor`, recorded before them under the same seal. If an append fails,
   /// this throws: what was appended before stays, and importing the same roster again adds the rest.
-  public func run(
+  package func run(
     _ roster: RosterFile, defaultZone: String, revives: Bool = true, by actor: String
   ) async throws -> Result {
     try await writer.alone { state, log in
@@ -111,7 +110,7 @@ public struct RosterImport: Sendable {
 
   /// Removes a user. The days that have ended are still closed, but not the running one, and the past stays. Returns
   /// whether there was such a user.
-  public func remove(user: String) async throws -> Bool {
+  package func remove(user: String) async throws -> Bool {
     try await writer.change(.all) { state in
       guard let account = state.ledger.account(of: user), account.isPresent else {
         return LedgerWriter.Proposal([]) { _, _ in false }

@@ -1,14 +1,14 @@
 import CivilTime
 import Engine
-public import Ledger
-public import RewardRules
+package import Ledger
+package import RewardRules
 
 /// Puts rules documents into use.
-public struct RulesUse: Sendable {
+package struct RulesUse: Sendable {
   private let writer: LedgerWriter
 
   /// Creates the act for this writer's ledger.
-  public init(_ writer: LedgerWriter) { self.writer = writer }
+  package init(_ writer: LedgerWriter) { self.writer = writer }
 
   /// Records the documents that the ledger does not hold yet, corrected ones before their corrections. Those it holds
   /// stay in force.
@@ -16,7 +16,7 @@ public struct RulesUse: Sendable {
   /// Returns how many were recorded. Throws ``RulesProblem`` if a document begins in a closed past without correcting
   /// another, and ``RuleBookProblem`` if all of them together cannot be in force. Unless these are the ledger's first
   /// documents, they are an act of `actor`, recorded before them.
-  public func record(_ documents: [RulesDocument], by actor: String) async throws -> Int {
+  package func record(_ documents: [RulesDocument], by actor: String) async throws -> Int {
     try await writer.change(.all) { state in
       let fresh = try Self.fresh(of: documents, in: state.ledger)
       var draft = Draft()
@@ -37,7 +37,7 @@ public struct RulesUse: Sendable {
   }
 
   /// Returns the documents that the ledger does not hold yet. Throws like ``record(_:by:)`` if they may not come into use.
-  public static func fresh(
+  package static func fresh(
     of documents: [RulesDocument], in ledger: LedgerState
   ) throws -> [RulesDocument] {
     let known = Set(ledger.ruleTexts.map(\.text))

@@ -1,12 +1,12 @@
 import Engine
-public import Failures
+package import Failures
 import Ledger
-public import RewardRules
+package import RewardRules
 
 /// Requires two people for an act too big for one. Requests and approvals are recorded in the ledger.
-public struct SecondActor: Sendable {
+package struct SecondActor: Sendable {
   /// The reason why an act is not done now. If a request was needed, the ledger holds it.
-  public enum Problem: Error, Sendable, Equatable {
+  package enum Problem: Error, Sendable, Equatable {
     /// It exceeds the limits and waits under this id for another person.
     case waiting(id: String, excess: String)
     /// The person who requested it cannot approve it.
@@ -21,7 +21,7 @@ public struct SecondActor: Sendable {
   private let limits: ManualLimits
 
   /// Creates the two-person rule for this writer's ledger.
-  public init(_ writer: LedgerWriter, _ limits: ManualLimits) {
+  package init(_ writer: LedgerWriter, _ limits: ManualLimits) {
     self.writer = writer
     self.limits = limits
   }
@@ -30,7 +30,7 @@ public struct SecondActor: Sendable {
   ///
   /// Otherwise records the request and throws ``Problem``. An approval counts until the act is done; an act repeated
   /// after a crash needs the same approval again.
-  public func admit(
+  package func admit(
     _ act: BigAct, _ amounts: Amounts, approving id: String?, actor: String
   ) async throws {
     guard let excess = limits.excess(of: amounts) else { return }
@@ -60,10 +60,10 @@ public struct SecondActor: Sendable {
 
 extension SecondActor.Problem: CustomStringConvertible {
   /// The cause and the remedy on one line.
-  public var description: String { "\(cause); \(remedy)" }
+  package var description: String { "\(cause); \(remedy)" }
 
   /// Why the act is not done.
-  public var cause: String {
+  package var cause: String {
     switch self {
     case .waiting(_, let excess): "\(excess) needs a second person"
     case .sameActor(let id, let asked, let actor):
@@ -76,7 +76,7 @@ extension SecondActor.Problem: CustomStringConvertible {
   }
 
   /// What to do about it.
-  public var remedy: String {
+  package var remedy: String {
     switch self {
     case .waiting(let id, _):
       "it is recorded as \(id): somebody else repeats the same with --approve \(id)"
@@ -92,5 +92,5 @@ extension SecondActor.Problem: CustomStringConvertible {
 
 extension SecondActor.Problem: FailureConvertible {
   /// The problem as a permission failure.
-  public var failure: Failure { Failure(.permission, cause, remedy: remedy) }
+  package var failure: Failure { Failure(.permission, cause, remedy: remedy) }
 }

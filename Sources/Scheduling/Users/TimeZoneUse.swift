@@ -1,39 +1,39 @@
-public import CivilTime
+package import CivilTime
 import Engine
 import Ledger
 
 /// The effect of a newer time zone database on open days.
-public struct TimeZoneEffect: Sendable, Equatable {
+package struct TimeZoneEffect: Sendable, Equatable {
   /// A zone's day whose window has changed.
-  public struct ChangedDay: Sendable, Hashable {
+  package struct ChangedDay: Sendable, Hashable {
     /// The zone.
-    public let zone: String
+    package let zone: String
     /// The window before.
-    public let before: DayWindow
+    package let before: DayWindow
     /// The window after.
-    public let after: DayWindow
+    package let after: DayWindow
     /// The number of users affected.
-    public let users: Int
+    package let users: Int
   }
 
   /// The changed days, by zone and day.
-  public internal(set) var days: [ChangedDay] = []
+  package internal(set) var days: [ChangedDay] = []
   /// The number of users whose days changed.
-  public internal(set) var users = 0
+  package internal(set) var users = 0
 }
 
 /// Puts newer time zone databases into use.
-public struct TimeZoneUse: Sendable {
+package struct TimeZoneUse: Sendable {
   private let writer: LedgerWriter
 
   /// Creates the act for this writer's state.
-  public init(_ writer: LedgerWriter) { self.writer = writer }
+  package init(_ writer: LedgerWriter) { self.writer = writer }
 
   /// Puts another time zone database into use for open days, and records and returns the changes.
   ///
   /// `reload` puts it into use and returns whether it differs; nothing happens between the two views of the open
   /// days. Closed days keep their windows. Returns nil if the database is the same.
-  public func reload(_ reload: @escaping @Sendable () -> Bool) async throws -> TimeZoneEffect? {
+  package func reload(_ reload: @escaping @Sendable () -> Bool) async throws -> TimeZoneEffect? {
     try await writer.change(.all) { state in
       let now = state.clock.now()
       let version = state.zones.version

@@ -1,12 +1,12 @@
-public import CivilTime
-public import Engine
+package import CivilTime
+package import Engine
 import Ledger
 import RewardRules
 
 /// When to warn users that their streak will break with the running day.
-public struct WarningPolicy: Sendable, Equatable {
+package struct WarningPolicy: Sendable, Equatable {
   /// What to do if it is unknown whether anything has counted.
-  public enum Unknown: String, Sendable, CaseIterable {
+  package enum Unknown: String, Sendable, CaseIterable {
     /// Wait until it is known.
     case wait
     /// Warn the user all the same.
@@ -14,16 +14,16 @@ public struct WarningPolicy: Sendable, Equatable {
   }
 
   /// The poll policy, which determines when users are looked at before a warning.
-  public var polls: PollPolicy
+  package var polls: PollPolicy
   /// The shortest streak worth a warning.
-  public var leastLength: Int32
+  package var leastLength: Int32
   /// What to do if it is unknown whether anything has counted.
-  public var unknown: Unknown
+  package var unknown: Unknown
   /// How long after a user's look its result, and a reading of the inbox, are available, in seconds.
-  public var settleSeconds: Int64
+  package var settleSeconds: Int64
 
   /// Creates a policy; ``PollPolicy/warningSeconds`` says how long before the end of a day users are warned.
-  public init(
+  package init(
     polls: PollPolicy, leastLength: Int32, unknown: Unknown, settleSeconds: Int64
   ) {
     self.polls = polls
@@ -34,7 +34,7 @@ public struct WarningPolicy: Sendable, Equatable {
 }
 
 /// Decides whom to warn and records it, so that each warning is sent exactly once.
-public struct StreakWarnings: Sendable {
+package struct StreakWarnings: Sendable {
   /// How long to wait before checking again if it was unknown whether anything has counted, in seconds.
   private static let againSeconds: Int64 = 300
   /// How long to wait before checking again a user without a running day, in seconds.
@@ -44,7 +44,7 @@ public struct StreakWarnings: Sendable {
   private let policy: WarningPolicy
 
   /// Creates warnings for this writer's ledger.
-  public init(_ writer: LedgerWriter, _ policy: WarningPolicy) {
+  package init(_ writer: LedgerWriter, _ policy: WarningPolicy) {
     self.writer = writer
     self.policy = policy
   }
@@ -53,7 +53,7 @@ public struct StreakWarnings: Sendable {
   /// if the ledger cannot be written.
   ///
   /// Decides and records in one change, so that nothing that counts can come in between.
-  public func run(over users: [Int]) async throws -> [(user: Int, due: Instant)] {
+  package func run(over users: [Int]) async throws -> [(user: Int, due: Instant)] {
     let policy = policy
     return try await writer.change(.users(users)) { state in
       var plans: [(user: Int, due: Instant)] = []
@@ -68,7 +68,7 @@ public struct StreakWarnings: Sendable {
   }
 
   /// Returns whether a user's streak is at risk now, by everything known.
-  public static func isAtRisk(_ user: String, by writer: LedgerWriter) async -> Bool {
+  package static func isAtRisk(_ user: String, by writer: LedgerWriter) async -> Bool {
     await writer.read { state in
       state.ledger.index(of: user).flatMap { state.streakRisk(of: $0) } != nil
     }
@@ -76,7 +76,7 @@ public struct StreakWarnings: Sendable {
 
   /// Returns every user whose streak, of at least `length`, is at risk on the running day, as far as `writer` knows,
   /// ordered by the end of that day.
-  public static func all(
+  package static func all(
     by writer: LedgerWriter, length: Int32
   ) async -> [(user: String, risk: StreakRisk)] {
     await writer.scan { state in

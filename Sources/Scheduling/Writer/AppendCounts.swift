@@ -1,22 +1,22 @@
-public import Ledger
-public import RewardRules
+package import Ledger
+package import RewardRules
 
 /// Counts of what a piece of work has appended, which avoid keeping the records of many users.
-public struct AppendCounts: Sendable, Equatable {
+package struct AppendCounts: Sendable, Equatable {
   /// The number of records, without seals.
-  public private(set) var appended = 0
+  package private(set) var appended = 0
   /// The number of grants and adjustments among them.
-  public private(set) var grants = 0
+  package private(set) var grants = 0
   /// What these and reversals give, in every unit.
-  public private(set) var amounts = Amounts()
+  package private(set) var amounts = Amounts()
   /// The number of refusals among them.
-  public private(set) var refused = 0
+  package private(set) var refused = 0
 
   /// Creates counts of zero.
-  public init() {}
+  package init() {}
 
   /// Counts these records.
-  public init(_ records: some Sequence<Record>) {
+  package init(_ records: some Sequence<Record>) {
     for record in records { add(record.body) }
   }
 
@@ -39,7 +39,7 @@ public struct AppendCounts: Sendable, Equatable {
   }
 
   /// Adds the counts of another piece of work.
-  public static func += (left: inout AppendCounts, right: AppendCounts) {
+  package static func += (left: inout AppendCounts, right: AppendCounts) {
     left.appended += right.appended
     left.grants += right.grants
     left.amounts += right.amounts

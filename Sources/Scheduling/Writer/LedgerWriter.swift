@@ -1,7 +1,7 @@
-public import CivilTime
-public import Engine
+package import CivilTime
+package import Engine
 internal import Foundations
-public import Ledger
+package import Ledger
 
 /// Serialises every change to a ledger. Changes queue here and are appended on one thread. A brief request that
 /// appends nothing runs on the caller's thread if the writer is idle.
@@ -9,9 +9,9 @@ public import Ledger
 /// Queued changes about different users share one append, and so one disk sync; this is the only place that decides
 /// that. A change composes records from the state, the records are appended, and only then does the state apply them.
 /// If the append fails, the state stays as it was, and the looks of that change count as not made.
-public final class LedgerWriter: @unchecked Sendable {
+package final class LedgerWriter: @unchecked Sendable {
   /// The users that a change concerns. Changes about different users may share an append.
-  public enum Scope: Sendable {
+  package enum Scope: Sendable {
     /// These accounts, by index.
     case users([Int])
     /// Everything; the change shares its append with no other.
@@ -19,12 +19,12 @@ public final class LedgerWriter: @unchecked Sendable {
   }
 
   /// What a change would append, and what its caller receives once it is on disk.
-  public struct Proposal<Result> {
+  package struct Proposal<Result> {
     let drafts: [Draft]
     let finish: (inout WorkingState, ArraySlice<Record>) -> Result
 
     /// Creates a proposal; `finish` receives the appended records.
-    public init(
+    package init(
       _ drafts: [Draft], finish: @escaping (inout WorkingState, ArraySlice<Record>) -> Result
     ) {
       self.drafts = drafts
@@ -46,21 +46,21 @@ public final class LedgerWriter: @unchecked Sendable {
   private static let batchLimit = 20_000
 
   /// Creates a writer over a state that agrees with `ledger`.
-  public init(_ state: WorkingState, ledger: any LedgerAppending) {
+  package init(_ state: WorkingState, ledger: any LedgerAppending) {
     self.state = state
     self.ledger = ledger
   }
 
   /// Reads the state after every change requested before. `body` must be brief and read only a few users, because an
   /// idle writer runs it on the caller's thread. Throws what `body` throws.
-  public func read<Result: Sendable, Failure: Error>(
+  package func read<Result: Sendable, Failure: Error>(
     _ body: @escaping @Sendable (inout WorkingState) throws(Failure) -> Result
   ) async throws(Failure) -> Result {
     try await look(isBrief: true, body)
   }
 
   /// Reads the state like ``read(_:)``, for work that takes longer, e.g. over all users. Always runs on the writer's thread.
-  public func scan<Result: Sendable, Failure: Error>(
+  package func scan<Result: Sendable, Failure: Error>(
     _ body: @escaping @Sendable (inout WorkingState) throws(Failure) -> Result
   ) async throws(Failure) -> Result {
     try await look(isBrief: false, body)
@@ -89,7 +89,7 @@ public final class LedgerWriter: @unchecked Sendable {
   }
 
   /// Makes a change; `compose` returns what to append. Throws what `compose` throws, or why nothing could be appended.
-  public func change<Result: Sendable>(
+  package func change<Result: Sendable>(
     _ scope: Scope,
     _ compose: @escaping @Sendable (inout WorkingState) throws -> Proposal<Result>
   ) async throws -> Result {
@@ -111,7 +111,7 @@ public final class LedgerWriter: @unchecked Sendable {
   }
 
   /// Makes a change of several appends, with no other change between them.
-  public func alone<Result: Sendable>(
+  package func alone<Result: Sendable>(
     _ body: @escaping @Sendable (inout WorkingState, Appending) throws -> Result
   ) async throws -> Result {
     try await perform { reply in
@@ -122,14 +122,14 @@ public final class LedgerWriter: @unchecked Sendable {
   }
 
   /// The end of the ledger, for a change that has it to itself.
-  public struct Appending {
+  package struct Appending {
     let ledger: any LedgerAppending
 
     /// The last committed record.
-    public var head: LedgerHead { ledger.head }
+    package var head: LedgerHead { ledger.head }
 
     /// Appends one draft per user and applies the records to the state.
-    public func commit(_ drafts: [Draft], _ state: inout WorkingState) throws -> [Record] {
+    package func commit(_ drafts: [Draft], _ state: inout WorkingState) throws -> [Record] {
       let bodies = drafts.resolved(from: ledger.head.seq + 1)
       if bodies.isEmpty { return [] }
       let records = try ledger.append(bodies)
@@ -139,12 +139,12 @@ public final class LedgerWriter: @unchecked Sendable {
   }
 
   /// Records a person's act, an excuse or a run.
-  public func append(_ body: RecordBody) async throws {
+  package func append(_ body: RecordBody) async throws {
     try await change(.all) { _ in Proposal([Draft([body])]) { _, _ in } }
   }
 
   /// Records a job's fire unless the ledger already holds it, because a manual run and the service may handle the same fire.
-  public func appendOnce(_ run: RunRecord) async throws {
+  package func appendOnce(_ run: RunRecord) async throws {
     try await change(.all) { state in
       Proposal(state.ledger.jobs.holds(run) ? [] : [Draft([.run(run)])]) { _, _ in }
     }
@@ -152,7 +152,7 @@ public final class LedgerWriter: @unchecked Sendable {
 
   /// Records that a job is in force from now on at those of its `positions` where it is new or changed. Records
   /// nothing where the zone cannot be read.
-  public func appendBeginnings(of job: Job, at positions: [JobPosition], _ zones: any ZoneSource)
+  package func appendBeginnings(of job: Job, at positions: [JobPosition], _ zones: any ZoneSource)
     async throws
   {
     let begun = positions.filter { $0.isNew && (try? zones.zone(named: $0.zone)) != nil }
@@ -169,14 +169,14 @@ public final class LedgerWriter: @unchecked Sendable {
   }
 
   /// Returns a job's position in each of its zones, by zone name.
-  public func positions(of job: Job) async -> [JobPosition] {
+  package func positions(of job: Job) async -> [JobPosition] {
     await read { $0.ledger.positions(of: job) }
   }
 
   /// Returns the state for a snapshot, with the seal it stands for.
   ///
   /// The copy shares its memory until the next change, so encoding it delays no one.
-  public func snapshot() async throws -> (state: LedgerState, head: LedgerHead) {
+  package func snapshot() async throws -> (state: LedgerState, head: LedgerHead) {
     try await alone { state, log in (state.ledger, log.head) }
   }
 

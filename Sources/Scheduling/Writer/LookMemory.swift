@@ -1,24 +1,24 @@
-public import CivilTime
+package import CivilTime
 import Evidence
 import Ledger
 
 /// The looks in a writer's state, kept across restarts and voided when the clock steps back.
-public struct LookMemory: Sendable {
+package struct LookMemory: Sendable {
   private let writer: LedgerWriter
 
   /// Creates the looks of this writer's state.
-  public init(_ writer: LedgerWriter) { self.writer = writer }
+  package init(_ writer: LedgerWriter) { self.writer = writer }
 
   /// Voids what was seen after `now`, because the clock has stepped back.
-  public func void(after now: Instant) async { await writer.scan { $0.voidLooks(after: now) } }
+  package func void(after now: Instant) async { await writer.scan { $0.voidLooks(after: now) } }
 
   /// Returns everything that must outlive a restart.
-  public func all() async -> (entries: [LookEntry], inboxThrough: Instant?) {
+  package func all() async -> (entries: [LookEntry], inboxThrough: Instant?) {
     await writer.scan { (Array($0.looksToKeep), $0.inboxToKeep) }
   }
 
   /// Returns the habits to store, by account index, with the ledger's id; nil if nothing was learnt since the last call.
-  public func habitsToKeep() async -> (habits: [UserHabits], ledger: String)? {
+  package func habitsToKeep() async -> (habits: [UserHabits], ledger: String)? {
     await writer.read { state in
       defer { state.hasNewHabits = false }
       return state.hasNewHabits ? (state.habits, state.ledger.ledger) : nil
@@ -26,7 +26,7 @@ public struct LookMemory: Sendable {
   }
 
   /// Replaces everything in `keeper` with the current looks. Later entries follow them.
-  public func rewrite(in keeper: any LookKeeping) async {
+  package func rewrite(in keeper: any LookKeeping) async {
     await writer.scan { state in
       keeper.rewrite(state.looksToKeep, inboxThrough: state.inboxToKeep)
     }
@@ -35,7 +35,7 @@ public struct LookMemory: Sendable {
 
 extension WorkingState {
   /// Restores a history kept before a restart. Ignores one of a user unknown to the ledger.
-  public mutating func restore(_ entry: LookEntry) {
+  package mutating func restore(_ entry: LookEntry) {
     guard let user = ledger.index(of: entry.user) else { return }
     var history = entry.history
     history.forget(before: ledger.accounts[user].boundary)
@@ -44,7 +44,7 @@ extension WorkingState {
 
   /// Restores how far the inbox was complete before a restart, and voids what was seen after `now`, in a future that
   /// never came. Call it after all histories are restored.
-  public mutating func restore(inboxThrough: Instant?, now: Instant) {
+  package mutating func restore(inboxThrough: Instant?, now: Instant) {
     if let inboxThrough { self.inboxThrough = inboxThrough }
     voidLooks(after: now)
     restoreFromLedger(by: now)
@@ -62,7 +62,7 @@ extension WorkingState {
   }
 
   /// Restores the habits kept before a restart, by account index. Later users are learnt anew.
-  public mutating func restore(_ habits: [UserHabits]) {
+  package mutating func restore(_ habits: [UserHabits]) {
     for (user, known) in zip(self.habits.indices, habits) { self.habits[user] = known }
   }
 

@@ -2,16 +2,16 @@ import Engine
 import Ledger
 
 /// Evaluates users' open days by what is known, without making looks.
-public struct OpenDayEvaluation: Sendable {
+package struct OpenDayEvaluation: Sendable {
   private let writer: LedgerWriter
   /// The number of users per change, so that others can write during a long piece of work.
   private static let portion = 4_096
 
   /// Creates the evaluation of this writer's state.
-  public init(_ writer: LedgerWriter) { self.writer = writer }
+  package init(_ writer: LedgerWriter) { self.writer = writer }
 
   /// Appends what is missing for these users' open days.
-  public func run(over users: some Sequence<Int> & Sendable) async throws -> AppendCounts {
+  package func run(over users: some Sequence<Int> & Sendable) async throws -> AppendCounts {
     var counts = AppendCounts()
     var rest = Array(users)[...]
     while !rest.isEmpty {
@@ -27,7 +27,7 @@ public struct OpenDayEvaluation: Sendable {
   }
 
   /// Returns how many records a run over these users would append. Writes nothing.
-  public func missingCount(of users: some Sequence<Int> & Sendable) async -> Int {
+  package func missingCount(of users: some Sequence<Int> & Sendable) async -> Int {
     let users = Array(users)
     return await writer.scan { state in
       state.missingRecords(of: users).reduce(0) { $0 + $1.count }

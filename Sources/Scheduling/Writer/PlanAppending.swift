@@ -1,13 +1,13 @@
-public import Engine
-public import Ledger
+package import Engine
+package import Ledger
 import RewardRules
 
 /// Appends plans for closed days.
-public struct PlanAppending: Sendable {
+package struct PlanAppending: Sendable {
   /// The error that closed days of these users have changed since a plan was made; it was not appended.
-  public struct Outdated: Error, Sendable, Equatable {
+  package struct Outdated: Error, Sendable, Equatable {
     /// The users' ids.
-    public let users: [String]
+    package let users: [String]
   }
 
   private let writer: LedgerWriter
@@ -15,7 +15,7 @@ public struct PlanAppending: Sendable {
   private static let plansPerBatch = 500
 
   /// Creates the act for this writer's ledger.
-  public init(_ writer: LedgerWriter) { self.writer = writer }
+  package init(_ writer: LedgerWriter) { self.writer = writer }
 
   /// Appends plans of users, with all records of one user under one seal. The next evaluation handles what follows on
   /// open days.
@@ -23,7 +23,7 @@ public struct PlanAppending: Sendable {
   /// `act` records who appends a batch of plans, before them under the same seal. If `telling` names the plan, each
   /// user whose points, exp or coins change gets a message under the same seal. Throws ``Outdated`` before writing
   /// anything if closed days of any of the users have changed.
-  public func append(
+  package func append(
     _ plans: [UserPlan], by act: (@Sendable ([UserPlan]) -> OperatorRecord)? = nil,
     telling plan: String? = nil
   ) async throws -> AppendCounts {

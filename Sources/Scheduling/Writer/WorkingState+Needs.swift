@@ -1,4 +1,4 @@
-public import CivilTime
+package import CivilTime
 import Engine
 import Evidence
 import Ledger
@@ -72,7 +72,7 @@ extension WorkingState {
 
 extension LookPlanner {
   /// Returns when to look at each of these users next, after `now`.
-  public func nextLooks(
+  package func nextLooks(
     at users: some Sequence<Int> & Sendable, by writer: LedgerWriter, after now: Instant
   ) async -> [LookAgenda.Entry] {
     let users = Array(users)

@@ -1,31 +1,31 @@
-public import CivilTime
-public import Engine
-public import Evidence
-public import Ledger
+package import CivilTime
+package import Engine
+package import Evidence
+package import Ledger
 import RewardRules
 
 /// Everything known while a service or a command works: the ledger's state, the looks of open days, and the days' windows.
 ///
 /// A value owned by the ``LedgerWriter``. Its ledger part changes only through commits.
-public struct WorkingState: Sendable {
+package struct WorkingState: Sendable {
   /// The ledger's state.
-  public private(set) var ledger: LedgerState
+  package private(set) var ledger: LedgerState
   /// The terms that are the same for all users.
-  public let terms: EngineTerms
+  package let terms: EngineTerms
   /// The clock used for timestamps and decisions.
-  public let clock: any ServiceClock
+  package let clock: any ServiceClock
   /// The looks of each account's open days, by account index.
-  public internal(set) var looks: [LookHistories]
+  package internal(set) var looks: [LookHistories]
   /// Until when the inbox proves that nothing else happened.
-  public internal(set) var inboxThrough: Instant = .earliest
+  package internal(set) var inboxThrough: Instant = .earliest
   /// When each user tends to do something, by account index; learnt from grants.
-  public internal(set) var habits: [UserHabits]
+  package internal(set) var habits: [UserHabits]
   /// Whether habits have been learnt that are not stored yet.
   var hasNewHabits = false
   private var windows: Windows
 
   /// Creates the initial state, before the looks of an earlier run are restored.
-  public init(
+  package init(
     _ ledger: LedgerState, terms: EngineTerms, zones: any ZoneSource, clock: any ServiceClock
   ) {
     self.ledger = ledger
@@ -37,7 +37,7 @@ public struct WorkingState: Sendable {
   }
 
   /// The time zones.
-  public var zones: any ZoneSource { windows.zones }
+  package var zones: any ZoneSource { windows.zones }
 
   /// Applies committed records.
   mutating func apply(_ records: [Record]) {
@@ -81,7 +81,7 @@ public struct WorkingState: Sendable {
   }
 
   /// Returns the open windows of a user up to the one that contains `now`; see `Windows`.
-  public mutating func openWindows(
+  package mutating func openWindows(
     of user: Int, through now: Instant
   ) throws(ZoneError) -> [UserWindow] {
     let account = ledger.accounts[user]
@@ -98,7 +98,7 @@ public struct WorkingState: Sendable {
 
   /// Returns the windows of an account up to the one that contains `now`, as if a user who has left were present.
   /// `last` is used if no zone of the account can be read.
-  public func allWindows(
+  package func allWindows(
     of account: Account, through now: Instant, orElse last: String?
   ) throws(ZoneError) -> [UserWindow] {
     try windows.all(
