@@ -1,3 +1,5 @@
+import Evidence
+
 /// What remained unknown, by cause.
 struct UnknownSection: AuditPageSection {
   static let id = "unknowns"
@@ -15,7 +17,8 @@ struct UnknownSection: AuditPageSection {
       return try put("<p class=\"nothing\">Nothing was unknown.</p>\n")
     }
     var rows = causes.prefix(Self.shown.causes).map { cause, count in
-      BarTable.Row(name: "\(name: cause)", count: count, remarks: subjects(of: cause))
+      BarTable.Row(
+        name: "\(name: Gap.reason(for: cause))", count: count, remarks: subjects(of: cause))
     }
     let rest = causes.dropFirst(Self.shown.causes)
     if !rest.isEmpty {

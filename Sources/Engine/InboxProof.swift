@@ -27,7 +27,7 @@ struct InboxProof {
   /// Returns why the inbox proves nothing from `instant` on.
   private func cause(from instant: Instant) -> String {
     guard let absence = absences.last(where: { $0.from <= instant && instant < $0.to })
-    else { return "not looked" }
+    else { return Gap.notPolled }
     return absence.from == .earliest ? "user not known yet" : "user not in the roster"
   }
 }

@@ -1,6 +1,6 @@
 public import CivilTime
 
-/// A part of a day's window that no look covers, with its kind and cause.
+/// A part of a day's window for which there is no evidence either way, with its kind and cause.
 public struct Gap: Hashable, Sendable {
   /// The kind of activity that may have happened unseen.
   public let kind: ActivityKind
@@ -8,7 +8,7 @@ public struct Gap: Hashable, Sendable {
   public let from: Instant
   /// The first instant after the gap.
   public let to: Instant
-  /// The cause in one or two words: a ``FailureCause`` or `not looked`.
+  /// The cause as the ledger names it: a ``FailureCause``, ``notPolled``, or why the user was not in the roster.
   public let cause: String
 
   /// Creates a gap.
@@ -17,5 +17,42 @@ public struct Gap: Hashable, Sendable {
     self.from = from
     self.to = to
     self.cause = cause
+  }
+}
+
+extension Gap {
+  /// The ledger's name for the cause of a gap in which no poll was made, or the inbox was not complete.
+  public static let notPolled = "not looked"
+
+  /// Why there is no evidence, for people.
+  public var reason: String {
+    let polled = Source.polled.contains { $0.polledKind == kind }
+    return cause == Self.notPolled && !polled ? "inbox not complete" : Self.reason(for: cause)
+  }
+
+  /// Returns a cause of the ledger in words for people.
+  public static func reason(for cause: String) -> String {
+    if cause == notPolled { return "not polled" }
+    return FailureCause(rawValue: cause)?.reason ?? cause
+  }
+}
+
+extension FailureCause {
+  /// The cause in words for people.
+  public var reason: String {
+    switch self {
+    case .timedOut: "API did not answer in time"
+    case .unreachable: "API unreachable"
+    case .throttled: "API asked for fewer requests"
+    case .serverError: "API answered with an error"
+    case .unauthorized: "API refused the credentials"
+    case .forbidden: "API denied access"
+    case .userUnknown: "API does not know the user"
+    case .badAnswer: "API answer unusable"
+    case .endless: "an activity without an end hides later ones"
+    case .circuitOpen: "API down, not polled"
+    case .retryBudget: "API failing, not polled again"
+    case .cancelled: "service was stopping"
+    }
   }
 }

@@ -105,9 +105,9 @@ public struct RouteHistory: Hashable, Sendable {
     }
   }
 
-  /// Returns the cause of a gap: the last failure within it, or `not looked`.
+  /// Returns the cause of a gap: the last failure within it, or ``Gap/notPolled``.
   private func cause(from: Instant, to: Instant) -> String {
-    failures.last { $0.at >= from && $0.at <= to }?.cause.rawValue ?? "not looked"
+    failures.last { $0.at >= from && $0.at <= to }?.cause.rawValue ?? Gap.notPolled
   }
 }
 

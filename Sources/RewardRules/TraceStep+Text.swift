@@ -6,17 +6,17 @@ extension TraceStep: CustomStringConvertible {
   public var description: String {
     switch self {
     case .day(let window, let rules): Self.text(of: window, rules: rules)
-    case .excused: "an operator declared an outage for this day"
+    case .excused: "an outage or a pardon was declared for this day"
     case .met(let kind, let touch):
-      "\(kind.name): met at \(touch.effective) (evidence \(touch.seq.recordText))"
+      "\(kind.name) at \(touch.effective), evidence \(touch.seq.recordText)"
     case .lasted(let duration, let verdict, let gaps): Self.text(of: duration, verdict, gaps)
-    case .notMet(let kind): "\(kind.name): notMet; no evidence, and looks cover the whole window"
-    case .unknown(let kind, let gaps): "\(kind.name): unknown; \(Self.text(of: gaps))"
-    case .notWatched(let kind): "\(kind.name): left out; its source is not configured"
+    case .notMet(let kind): "no \(kind.name); the evidence covers the whole day"
+    case .unknown(_, let gaps): Self.text(of: gaps)
+    case .notWatched(let kind): "no source for \(kind.name) is configured"
     case .streak(let streakClass, let before, let after):
-      "streak: the day is \(streakClass.rawValue); length \(before.length) to \(after.length), "
+      "streak: \(streakClass.words); length \(before.length) to \(after.length), "
         + "cycle day \(before.cycleDay) to \(after.cycleDay)"
-    case .streakWaits: "streak: waits, since this day or an earlier one is not decided yet"
+    case .streakWaits: "streak: waits until this day and those before it are decided"
     case .credited(let credit):
       "credited or given by hand at \(credit.effective): \((["\(credit.exp) exp"] + credit.items).listed)"
     case .drawn(let key, let item): "\(key.label): drew \(item)"
@@ -28,7 +28,7 @@ extension TraceStep: CustomStringConvertible {
       "\(intent.key.label): granted at \(intent.effective): \(intent.reward.summary)"
     case .heldBack(let intent, let reason):
       "\(intent.key.label): held back (\(intent.reward.summary)): \(reason.text)"
-    case .settled(let key): "\(key.label): not granted; a reversal stands under the key"
+    case .settled(let key): "\(key.label): not granted, because it was reversed"
     case .level(let reached): "level \(reached.level) reached at \(reached.effective)"
     case .saturated: "a sum passed 64 bits and stopped there"
     }
@@ -43,20 +43,20 @@ extension TraceStep: CustomStringConvertible {
   private static func text(
     of duration: MissionDuration, _ verdict: Verdict, _ gaps: [Gap]
   ) -> String {
-    let minutes = "\(duration.kind.name): \(duration.least / 60) minutes are wanted"
-    let proven = "\(duration.seconds / 60) min \(duration.seconds % 60) s are proven"
+    let minutes = "\(duration.least / 60) min needed"
+    let proven = "\(duration.seconds / 60) min \(duration.seconds % 60) s proven"
     switch verdict {
     case .met:
-      let reached = duration.reached.map { " at \($0.effective) (evidence \($0.seq.recordText))" }
-      return "\(minutes) and reached\(reached ?? "")"
-    case .notMet: return "\(minutes), \(proven); notMet, looks cover the whole window"
-    case .unknown: return "\(minutes), \(proven); unknown, \(text(of: gaps))"
+      let reached = duration.reached.map { " at \($0.effective), evidence \($0.seq.recordText)" }
+      return "\(minutes), reached\(reached ?? "")"
+    case .notMet: return "\(minutes), \(proven); the evidence covers the whole day"
+    case .unknown: return "\(minutes), \(proven); \(text(of: gaps))"
     }
   }
 
   private static func text(of gaps: [Gap]) -> String {
-    if gaps.isEmpty { return "looks do not cover the whole window" }
-    return "not covered: \(gaps.map { "\($0.from) to \($0.to) (\($0.cause))" }.listed)"
+    if gaps.isEmpty { return "the evidence does not cover the whole day" }
+    return "no evidence from \(gaps.map { "\($0.from) to \($0.to) (\($0.reason))" }.listed)"
   }
 }
 
@@ -89,5 +89,18 @@ extension Reward {
     parts += items
     if let booster { parts.append("booster \(booster.from) to \(booster.until)") }
     return parts.isEmpty ? "nothing" : parts.listed
+  }
+}
+
+extension DayOutcome.StreakClass {
+  /// What the day does to the streak, in words.
+  fileprivate var words: String {
+    switch self {
+    case .counted: "day counted"
+    case .missed: "day missed"
+    case .held: "day held, because something that counts may have been missed"
+    case .excused: "day held by the outage or pardon"
+    case .pending: "day not decided yet"
+    }
   }
 }

@@ -34,14 +34,14 @@ struct TraceTests {
     #expect(
       Self.trace(facts, account).map(\.description) == [
         "2024-10-04 in UTC, 2024-10-04T00:00:00Z to 2024-10-05T00:00:00Z; rules builtin-1",
-        "comment: notMet; no evidence, and looks cover the whole window",
-        "follow: notMet; no evidence, and looks cover the whole window",
+        "no comment; the evidence covers the whole day",
+        "no follow; the evidence covers the whole day",
         "gift: met at 2024-10-04T00:01:00Z (evidence 60)",
-        "login: left out; its source is not configured",
-        "purchase: notMet; no evidence, and looks cover the whole window",
-        "share: notMet; no evidence, and looks cover the whole window",
-        "stream: unknown; not covered: 2024-10-04T00:00:00Z to 2024-10-04T00:10:00Z (timeout)",
-        "watch: notMet; no evidence, and looks cover the whole window",
+        "no source for login is configured",
+        "no purchase; the evidence covers the whole day",
+        "no share; the evidence covers the whole day",
+        "no evidence from 2024-10-04T00:00:00Z to 2024-10-04T00:10:00Z (API did not answer in time)",
+        "no watch; the evidence covers the whole day",
         "streak: the day is counted; length 5 to 6, cycle day 5 to 6",
         "login: granted at 2024-10-04T00:01:00Z: booster 2024-10-04T00:01:00Z to "
           + "2024-10-05T00:01:00Z",

@@ -63,7 +63,7 @@ class Narrated(LoggedInstallation):
         document = answer.document
         told = [f"closed {day['zone']} {day['day']}" for day in document.get("closed", [])]
         told += [f"{document[name]} {name}" for name in ("grants", "points", "unknown") if document.get(name)]
-        told += [f"{sum(document['failedLooks'].values())} looks failed"] if document.get("failedLooks") else []
+        told += [f"{sum(document['failedLooks'].values())} polls failed"] if document.get("failedLooks") else []
         print(f"$ {answer.command.replace(' --format json', '')}  # {', '.join(told) or 'nothing new'}")
         return document
 

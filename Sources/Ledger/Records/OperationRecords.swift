@@ -96,6 +96,17 @@ public struct RefusedRecord: Sendable, Equatable {
 
     /// The noun for it, used in errors.
     public static var noun: StaticString { "reason of a refusal" }
+
+    /// The reason in words for people.
+    public var words: String {
+      switch self {
+      case .heldBack: "grant held back"
+      case .keyConflict: "two grants under one key"
+      case .badEvidence: "impossible activity"
+      case .lyingAnswer: "API contradicts itself"
+      case .lateEvidence: "evidence for a closed day"
+      }
+    }
   }
 
   /// The user, if any.

@@ -93,12 +93,12 @@ private struct TimelineFold {
       add(zone.localDateTime(at: level.effective).day) { $0.notes.append("level \(level.level)") }
     case .unknown(let unknown) where unknown.user == user:
       let seconds = unknown.gaps.reduce(0) { $0 + $1.to.seconds(since: $1.from) }
-      let causes = Set(unknown.gaps.map(\.cause)).sorted().joined(separator: ", ")
+      let causes = Set(unknown.gaps.map(\.reason)).sorted().joined(separator: ", ")
       add(unknown.day) { entry in
         entry.notes.append("\(unknown.mission.name) unknown for \(seconds) s (\(causes))")
       }
     case .refused(let refused) where refused.user == user:
-      add(refused.day) { $0.notes.append("\(refused.what.rawValue): \(refused.detail)") }
+      add(refused.day) { $0.notes.append("\(refused.what.words): \(refused.detail)") }
     case .credit(let credit) where credit.user == user:
       let things = (credit.exp > 0 ? ["\(credit.exp) exp"] : []) + credit.items
       add(zone.localDateTime(at: credit.effective).day) { entry in
@@ -111,7 +111,7 @@ private struct TimelineFold {
         add(Day(number: number)) { entry in
           let what =
             excuse.withdraws != nil
-            ? "excuse withdrawn" : excuse.outage == nil ? "pardoned" : "outage declared"
+            ? "outage or pardon withdrawn" : excuse.outage == nil ? "pardoned" : "outage declared"
           entry.notes.append("\(what): \(excuse.reason) (\(excuse.actor))")
         }
       }

@@ -29,7 +29,7 @@ enum AuditText {
     }
     return text
       + (report.passed ? "the audit passed, but " : "the audit did NOT pass, and ")
-      + "\(report.waiting.text) for facts that came late: rewards backfill --plan plan.json plans them\n"
+      + "\(report.waiting.text) for a backfill: rewards backfill --plan plan.json\n"
   }
 
   private static func line(of finding: AuditReport.Finding) -> String {

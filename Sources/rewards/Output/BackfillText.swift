@@ -14,7 +14,7 @@ enum BackfillText {
     let days = plan.order.days.map { " for \($0.lowerBound) to \($0.upperBound)" } ?? ""
     let head = "plan \(plan.id)\(days), made on \(plan.head)\n"
     guard plan.totals.records > 0 else {
-      return head + "nothing is to be done: what is known changes no closed day\n"
+      return head + "nothing to do: no closed day would change\n"
     }
     var table = TextTable(
       ["USER", "RECORDS", "POINTS", "EXP", "COINS", "ITEMS", "STREAK"],

@@ -20,14 +20,16 @@ enum ExplainText {
     text += whole.map { "  \($0)\n" }.joined()
     for mission in missions {
       let wouldBe = explanation.wouldBeGranted(mission)
-      let since = wouldBe.isEmpty ? "" : " at the close; facts that came since say otherwise"
-      text += "\n\(mission): \(verdict(of: mission, day))\(since)\n"
-      text += explanation.trace.filter { $0.mission == mission }.map { "  \($0)\n" }.joined()
-      // Only for a closed day; for an open day the steps show the gaps.
+      let since = wouldBe.isEmpty ? "" : " at the close; evidence that came later says otherwise"
+      let steps = explanation.trace.filter { $0.mission == mission }
+      let verdict = verdict(of: mission, day) == "notMet" ? "not met" : verdict(of: mission, day)
+      text += "\n\(mission): \(verdict)\(since)\n"
+      text += steps.map { "  \($0)\n" }.joined()
+      // What the close did not know, where the steps do not say it: facts that came since may have filled the gap.
+      let shown = steps.flatMap { if case .unknown(_, let gaps) = $0 { gaps } else { [Gap]() } }
       for gap in day.isClosed ? explanation.gaps(of: ActivityKind(name: mission)) : []
-      where gap.kind.name == mission {
-        let what = gap.cause == FailureCause.endless.rawValue ? "hidden" : "nobody looked"
-        text += "  \(what) from \(gap.from) to \(gap.to) (\(gap.cause))\n"
+      where gap.kind.name == mission && !shown.contains(gap) {
+        text += "  no evidence at the close from \(gap.from) to \(gap.to) (\(gap.reason))\n"
       }
       for grant in explanation.grants(of: mission) {
         text += "  in the ledger: \(line(of: grant))\n"

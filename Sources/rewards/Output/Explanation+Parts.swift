@@ -62,19 +62,21 @@ extension Explanation {
     let date = day.window.day
     if let since = waiting?.since {
       lines.append(
-        "facts came late: rewards backfill --user \(user) --from \(since) --to \(date) --plan plan.json"
+        "the day waits for a backfill: rewards backfill --user \(user) --from \(since) --to \(date) --plan plan.json"
       )
     }
     if day.isClosed, waiting == nil, !isExcused, !gaps(of: nil).isEmpty {
       lines.append(
-        "nobody saw the whole day: rewards excuse --propose --from \(date) --to \(date) --min-gap 0"
+        "the day has gaps: rewards excuse --propose --from \(date) --to \(date) --min-gap 0"
       )
     }
     for key in held.compactMap(\.key) {
       lines.append("held back by the day's limit: rewards release \(key) --reason TEXT")
     }
     if deliveries.contains(where: \.isDead) {
-      lines.append("a delivery was given up: rewards relay dead, rewards relay replay --dead")
+      lines.append(
+        "a delivery was given up: rewards relay dead lists it, rewards relay replay --dead sends it again"
+      )
     }
     return lines
   }

@@ -1,5 +1,6 @@
 import CivilTime
 import Described
+import Evidence
 import Ledger
 import Operations
 
@@ -8,19 +9,21 @@ enum HiddenDaysText {
   static func text(of hidden: HiddenDays) -> String {
     let leftOut =
       hidden.leftOut == 0
-      ? "" : "\(hidden.leftOut) user-days with shorter gaps only are left out: see --min-gap\n"
+      ? "" : "\(hidden.leftOut) user-days with only shorter gaps are left out (--min-gap)\n"
     if hidden.days.isEmpty {
       return hidden.leftOut == 0
         ? hidden.excused == 0
-          ? "nobody was hidden: every closed day is known\n"
-          : "nobody is hidden who is not excused: \(hidden.excused) user-days are\n"
-        : "nobody was hidden for long\n" + leftOut
+          ? "no day is unknown: there is evidence for every closed day\n"
+          : "every unknown day is covered by an outage or a pardon: \(hidden.excused) user-days\n"
+        : "no gap is long\n" + leftOut
     }
     var table = TextTable(
       ["DAY", "USERS", "STREAKS", "FROM", "TO", "CAUSES"],
       [.left, .right, .right, .left, .left, .left])
     for day in hidden.days {
-      let causes = day.causes.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }
+      let causes = day.causes.sorted { $0.key < $1.key }.map {
+        "\(Gap.reason(for: $0.key)) (\($0.value))"
+      }
       table.add([
         day.day.description, "\(day.users.count)", "\(day.streaks.count)", day.from.description,
         day.to.description,
@@ -29,7 +32,7 @@ enum HiddenDaysText {
     }
     return table.text + streaks(hidden) + leftOut
       + hidden.outages.map { outage in
-        "\(outage.userDays) user-days were hidden at some time from \(outage.span.from) to \(outage.span.to):\n  \(command(for: outage))\n"
+        "\(outage.userDays) user-days have gaps between \(outage.span.from) and \(outage.span.to):\n  \(command(for: outage))\n"
       }.joined()
   }
 

@@ -42,9 +42,8 @@ enum ReconcileText {
     for (cause, count) in report.failedLooks.sorted(by: { $0.key < $1.key }) {
       let remedy =
         cause == FailureCause.circuitOpen.rawValue
-        ? "too many had failed before; look again when the API is well"
-        : "rewards doctor finds out why"
-      text += "\(count) looks failed: \(cause); \(remedy)\n"
+        ? "run reconcile again when the API is well" : "rewards doctor finds out why"
+      text += "\(count) polls failed: \(Gap.reason(for: cause)); \(remedy)\n"
     }
     for (count, what) in [
       (report.rejectedLines, "lines of the inbox were rejected; see inbox/rejected"),

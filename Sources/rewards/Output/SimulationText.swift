@@ -15,7 +15,7 @@ enum SimulationText {
       + "\(report.userDays) closed days of \(report.users) users\n"
     let running = running(report)
     guard report.userDays > 0 else {
-      return head + "no such day is closed: nothing to compare\n" + running
+      return head + "none of these days is closed: nothing to compare\n" + running
     }
     let units = RewardUnit.allCases.flatMap { [$0.rawValue.uppercased(), "DIFFERENCE"] }
     var table = TextTable(
@@ -25,7 +25,7 @@ enum SimulationText {
       table.add(cells(mission, report.was[mission], report.would[mission]))
     }
     table.add(cells("all", total(report.was), total(report.would)))
-    let remark = "sums are of these days and the closed ones after them, which hang on these\n"
+    let remark = "totals cover these days and the later closed days that depend on them\n"
     return head + remark + table.text + effects(report) + running
       + changes("would gain most", report.winners) + changes("would lose most", report.losers)
   }
