@@ -1,6 +1,7 @@
 /// The reference pages that the program carries: the documentation's own files, under the same names.
 enum ReferencePage: String, CaseIterable, Sendable {
   case operations = "Operations"
+  case glossary = "Glossary"
   case commands = "Commands"
   case configuration = "Configuration"
   case rules = "Rules"
@@ -25,6 +26,7 @@ enum ReferencePage: String, CaseIterable, Sendable {
   var names: [String] {
     switch self {
     case .operations: ["operations"]
+    case .glossary: ["glossary", "terms"]
     case .commands: ["commands"]
     case .configuration: ["configuration", "config"]
     case .rules: ["rules"]
@@ -51,6 +53,7 @@ enum ReferencePage: String, CaseIterable, Sendable {
   var text: String {
     switch self {
     case .operations: Self.text(PackageResources.Operations_md)
+    case .glossary: Self.text(PackageResources.Glossary_md)
     case .commands: CommandsPage.text
     case .configuration: Self.text(PackageResources.Configuration_md)
     case .rules: Self.text(PackageResources.Rules_md)
