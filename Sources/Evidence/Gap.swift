@@ -26,7 +26,7 @@ extension Gap {
 
   /// Why there is no evidence, for people.
   public var reason: String {
-    let polled = Source.polled.contains { $0.polledKind == kind }
+    let polled = Source.routes.contains { $0.polledKind == kind }
     return cause == Self.notPolled && !polled ? "inbox not complete" : Self.reason(for: cause)
   }
 

@@ -42,7 +42,7 @@ enum ExplainText {
           "  \(reversal.key) \(reversal.undone ? "given back" : "taken back"): "
           + "\(reversal.reason) (\(reversal.actor), seq \(seq))\n"
       }
-      for refused in explanation.heldBack(mission) { text += "  \(refused)\n" }
+      for refused in explanation.heldBack(mission) { text += "  \(refused.detail)\n" }
       if explanation.grants(of: mission).isEmpty { text += "  nothing was granted\n" }
       for grant in wouldBe {
         text += "  would be granted by a backfill: \(line(of: .grant(grant)) ?? grant.key)\n"
@@ -58,12 +58,13 @@ enum ExplainText {
         "\nthe day waits for a backfill"
         + (lines.isEmpty ? "\n" : ", which would also bring:\n\(lines)")
     }
-    return text + "\n" + deliveries(explanation, missions) + remedies(explanation)
+    return text + "\n" + deliveries(explanation, missions)
+      + remedies(explanation.remedies(missions))
   }
 
   /// Returns commands that deal with what was found, one per line; empty when nothing is to be done.
-  private static func remedies(_ explanation: Explanation) -> String {
-    let lines = explanation.remedies.map { "  \($0)\n" }.joined()
+  private static func remedies(_ remedies: [String]) -> String {
+    let lines = remedies.map { "  \($0)\n" }.joined()
     return lines.isEmpty ? "" : "\nwhat to do:\n\(lines)"
   }
 
@@ -144,7 +145,7 @@ enum ExplainText {
     $0.add("waiting") { $0.explanation.waiting != nil }
     $0.add("rules", \.explanation.day.rules.version)
     $0.add("tzdata", \.explanation.tzdata)
-    $0.add("remedies", \.explanation.remedies, "what to do about it")
+    $0.add("remedies", { $0.explanation.remedies($0.missions) }, "what to do about it")
     $0.map("missions") { shown in
       shown.missions.map { ($0, ExplainedMission(name: $0, explanation: shown.explanation)) }
     }

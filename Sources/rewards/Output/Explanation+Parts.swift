@@ -24,10 +24,10 @@ extension Explanation {
     }
   }
 
-  /// Returns what the day's limit holds back of a mission, with the remedy.
-  func heldBack(_ mission: String) -> [String] {
+  /// Returns what the day's limit holds back of a mission.
+  func heldBack(_ mission: String) -> [RefusedRecord] {
     let key = "\(user)/\(day.window.day)/\(mission)"
-    return held.filter { $0.key == key }.map(\.detail)
+    return held.filter { $0.key == key }
   }
 
   /// The refusals of grants that are held back and have not been given since.
@@ -56,8 +56,8 @@ extension Explanation {
     }
   }
 
-  /// The commands that examine or repair what was found.
-  var remedies: [String] {
+  /// Returns the commands that examine or repair what was found about the day and these missions.
+  func remedies(_ missions: [String]) -> [String] {
     var lines: [String] = []
     let date = day.window.day
     if let since = waiting?.since {
@@ -65,15 +65,16 @@ extension Explanation {
         "the day waits for a backfill: rewards backfill --user \(user) --from \(since) --to \(date) --plan plan.json"
       )
     }
-    if day.isClosed, waiting == nil, !isExcused, !gaps(of: nil).isEmpty {
+    if day.isClosed, waiting == nil, !day.facts.isExcused, !isDeclared, !gaps(of: nil).isEmpty {
       lines.append(
         "the day has gaps: rewards excuse --propose --from \(date) --to \(date) --min-gap 0"
       )
     }
-    for key in held.compactMap(\.key) {
+    for key in missions.flatMap({ heldBack($0) }).compactMap(\.key) {
       lines.append("held back by the day's limit: rewards release \(key) --reason TEXT")
     }
-    if deliveries.contains(where: \.isDead) {
+    let keys = Set(missions.flatMap { grants(of: $0) }.map(\.grant.key))
+    if deliveries.contains(where: { $0.isDead && keys.contains($0.key) }) {
       lines.append(
         "a delivery was given up: rewards relay dead lists it, rewards relay replay --dead sends it again"
       )
@@ -81,8 +82,18 @@ extension Explanation {
     return lines
   }
 
-  /// Whether the day is declared as one that nobody could see.
-  var isExcused: Bool { day.facts.isExcused }
+  /// Whether a pardon, or an outage that meets one of the day's gaps, was declared at any time and still stands.
+  private var isDeclared: Bool {
+    let excuses = records.compactMap { item in
+      if case .excuse(let excuse) = item.record.body { (item.record.seq, excuse) } else { nil }
+    }
+    let withdrawn = excuses.compactMap(\.1.withdraws)
+    return excuses.contains { seq, excuse in
+      guard excuse.withdraws == nil, !withdrawn.contains(seq) else { return false }
+      guard let outage = excuse.outage else { return true }
+      return gaps(of: nil).contains { $0.from < outage.to && outage.from < $0.to }
+    }
+  }
 
   /// Returns the reversals of a mission's grants, and their undoing.
   func reversals(of mission: String) -> [(seq: UInt64, reversal: ReversalRecord)] {

@@ -64,7 +64,8 @@ struct MarkdownText {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Returns a text without marks. Links to other pages become `rewards help TOPIC`, and addresses stand in brackets.
+  /// Returns a text without marks. Links to other pages become `rewards help TOPIC`, and addresses stand in brackets, except those
+  /// within the page.
   static func plain(_ text: String) -> String {
     var plain = ""
     var isCode = false
@@ -87,7 +88,8 @@ struct MarkdownText {
         let end = rest[middle.upperBound...].firstIndex(of: ")")
       {
         let label = rest[..<middle.lowerBound].dropFirst()
-        plain += "\(Self.plain(String(label))) (\(rest[middle.upperBound..<end]))"
+        let address = rest[middle.upperBound..<end]
+        plain += Self.plain(String(label)) + (address.hasPrefix("#") ? "" : " (\(address))")
         rest = rest[rest.index(after: end)...]
       } else {
         plain.append(character)
