@@ -1,3 +1,4 @@
+import CheerAPI
 package import CivilTime
 package import Configuration
 import Foundations
@@ -106,13 +107,23 @@ package struct LocalCheckup: Sendable {
   }
 
   private func credentials() -> DoctorFinding {
-    if let token = configuration.api.token { return secret("API credentials", token) }
+    let name = "API credentials"
     guard let file = configuration.api.credentials else {
-      return DoctorFinding(
-        "API credentials", .failed, "there are none",
-        remedy: "name them as \"api\": {\"token\": {\"env\": \"CHEER_API_TOKEN\"}}")
+      guard let token = configuration.api.token else {
+        return DoctorFinding(
+          name, .failed, "there are none",
+          remedy: "name them as \"api\": {\"token\": {\"env\": \"CHEER_API_TOKEN\"}}")
+      }
+      return secret(name, token)
     }
-    return secret("API credentials", .file(file))
+    do throws(CredentialError) {
+      let users = try CredentialFile.read(path: file, in: configuration.files).count
+      return DoctorFinding(name, .well, "\(file): \(users) \(users == 1 ? "user" : "users")")
+    } catch {
+      return DoctorFinding(
+        name, .failed, "\(error)",
+        remedy: "correct the file; only its owner may read it: chmod 600 \(file)")
+    }
   }
 
   private func timeZones() -> DoctorFinding {
