@@ -13,7 +13,7 @@ struct AnswerCache: Sendable {
     let activities: [Activity]
 
     /// Creates an entry; nil for an answer that has no validator or must not be trusted.
-    init?(response: HTTPResponse, outcome: LookOutcome) {
+    init?(response: HTTPResponse, outcome: Look.Outcome) {
       guard case .answered(let activities, let refused) = outcome, refused.isEmpty,
         activities.count <= Self.activityLimit, let validator = Validator(response.headers)
       else { return nil }

@@ -56,9 +56,7 @@ package final class CheerAPI: ActivityAPI {
       timeoutSeconds: settings.timeoutSeconds)
     keeper = TokenKeeper(
       client: client, clock: clock, source: credentials, serviceToken: serviceToken)
-    retrying = LookRetrier(
-      authenticated: AuthenticatedTransport(client: client, keeper: keeper, clock: clock),
-      transport: transport, clock: clock, seed: seed)
+    retrying = LookRetrier(client: client, keeper: keeper, clock: clock, seed: seed)
     self.clock = clock
   }
 
@@ -66,17 +64,18 @@ package final class CheerAPI: ActivityAPI {
   ///
   /// A user whose id cannot be part of a URL's path is unknown there; no request is sent.
   package func look(at route: Source, user: String) async -> Look {
-    await look(CheerCall(route: .source(route), user: user))
+    let exchange = await exchange(CheerCall(route: .source(route), user: user))
+    return Look(route: route, at: exchange.at, outcome: exchange.outcome)
   }
 
   /// Returns how many cheer coins the app says a user has (route 198). Retries like ``look(at:user:)``.
-  package func coins(of user: String) async -> LookOutcome {
-    await look(CheerCall(route: .coins, user: user)).outcome
+  package func coins(of user: String) async -> Look.Outcome {
+    await exchange(CheerCall(route: .coins, user: user)).outcome
   }
 
-  private func look(_ call: CheerCall) async -> Look {
+  private func exchange(_ call: CheerCall) async -> Exchange<Look.Outcome> {
     guard let url = client.url(of: call) else {
-      return Look(at: clock.now(), outcome: .failed(.userUnknown))
+      return .unsent(.failed(.userUnknown), at: clock.now())
     }
     return await retrying.look(call, url: url)
   }

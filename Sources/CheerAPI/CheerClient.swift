@@ -6,14 +6,6 @@ internal import StrictJSON
 
 /// The routes of the Cheer Supports API, each requested once: no retry, no refresh.
 struct CheerClient: Sendable {
-  /// The outcome of a login.
-  enum LoginOutcome: Sendable {
-    case token(Secret)
-    /// The API does not accept the e-mail or the password.
-    case rejected
-    case failed(Exchange, FailureCause)
-  }
-
   let transport: RateLimitedTransport
   let baseURL: BaseURL
   let naiveZone: Zone
@@ -37,27 +29,25 @@ struct CheerClient: Sendable {
   }
 
   /// Requests any route but 100, at a `url` from ``url(of:)``.
-  func attempt(_ call: CheerCall, url: String, token: Secret) async -> Attempt {
+  func attempt(_ call: CheerCall, url: String, token: Secret) async -> Exchange<Look.Outcome> {
     let before = remembered.withLock { $0[call] }
     var request = HTTPRequest(url: url, headers: headers(token), timeoutSeconds: timeoutSeconds)
     if let before { request.headers.append(before.validator.condition) }
     let exchange = await transport.exchange(request, for: call)
-    let outcome: LookOutcome
-    switch exchange.result {
-    case .failed(let cause): outcome = .failed(cause)
-    case .answered(let response):
+    let outcome: Look.Outcome
+    switch exchange.outcome {
+    case .failure(let cause): outcome = .failed(cause)
+    case .success(let response):
       outcome = read(response, for: call, before: before, at: exchange.answeredAt)
       if case .failed(let cause) = outcome {
         transport.count { $0.countFailure(call, cause: cause) }
       }
     }
-    return Attempt(
-      look: Look(at: exchange.at, outcome: outcome), wasSent: exchange.wasSent,
-      retryAfterSeconds: exchange.retryAfterSeconds)
+    return exchange.with(outcome)
   }
 
   /// Logs in through route 100 and returns a new token for `user`.
-  func logIn(email: Secret, password: Secret, user: String) async -> LoginOutcome {
+  func logIn(email: Secret, password: Secret, user: String) async -> TokenKeeper.Answer {
     var body = JSONWriter()
     body.beginObject()
     body.member("email", email.revealed)
@@ -69,18 +59,19 @@ struct CheerClient: Sendable {
         HTTPHeader("Content-Type", "application/json"), HTTPHeader("Accept", "application/json"),
       ], timeoutSeconds: timeoutSeconds, usesFreshConnection: true)
     let exchange = await transport.exchange(request, for: CheerCall(route: .login, user: user))
-    switch exchange.result {
-    case .failed(let cause):
+    switch exchange.outcome {
+    case .failure(let cause):
       // The route's documentation does not say which of these means a wrong password: all blame the request. A 404 means that
       // there is no such route, and nothing about the user.
       let isRejected = [400, 401, 403, 422].contains(exchange.status)
       return isRejected
-        ? .rejected : .failed(exchange, exchange.status == 404 ? .badAnswer : cause)
-    case .answered(let response):
-      switch LoginReader.read(response.body) {
-      case .token(let token): return .token(token)
-      case .rejected: return .rejected
-      case .bad: return .failed(exchange, .badAnswer)
+        ? .expired
+        : .failed(exchange.with(.failed(exchange.status == 404 ? .badAnswer : cause)))
+    case .success(let response):
+      do throws(JSONError) {
+        return try LoginReader.read(response.body).map { .token($0) } ?? .expired
+      } catch {
+        return .failed(exchange.with(.failed(.badAnswer)))
       }
     }
   }
@@ -94,7 +85,7 @@ struct CheerClient: Sendable {
 
   private func read(
     _ response: HTTPResponse, for call: CheerCall, before: AnswerCache.Answer?, at now: Instant
-  ) -> LookOutcome {
+  ) -> Look.Outcome {
     if case .count(let field)? = call.route.endpoint?.content {
       return CountReader.read(field, in: response, at: now)
     }

@@ -20,20 +20,8 @@ struct CheerCall: Hashable, Sendable {
   let user: String
 }
 
-/// The result of one call, before its body is read.
-struct Exchange: Sendable {
-  /// An answer with one of the statuses that carry one, or the reason for its absence.
-  enum Result: Sendable {
-    case answered(HTTPResponse)
-    case failed(FailureCause)
-
-    /// Why it failed, or nil.
-    var cause: FailureCause? {
-      if case .failed(let cause) = self { return cause }
-      return nil
-    }
-  }
-
+/// One call of the API: when it was made, and its outcome, which is first the response and then what that says.
+struct Exchange<Outcome: Sendable>: Sendable {
   /// When the request was sent, or it was decided not to send it.
   let at: Instant
   /// When the answer arrived, or it was clear that none would.
@@ -42,15 +30,25 @@ struct Exchange: Sendable {
   let wasSent: Bool
   /// The status of the answer, if there was one.
   let status: Int?
-  /// The answer or the cause of the failure.
-  let result: Result
+  /// The outcome of the call.
+  let outcome: Outcome
   /// The delay that the API requested with `Retry-After`.
   let retryAfterSeconds: Int64?
 
+  /// Returns the exchange with another outcome.
+  func with<Other>(_ outcome: Other) -> Exchange<Other> {
+    Exchange<Other>(
+      at: at, answeredAt: answeredAt, wasSent: wasSent, status: status, outcome: outcome,
+      retryAfterSeconds: retryAfterSeconds)
+  }
+
   /// Returns the exchange of a call that was not made.
-  static func unsent(_ cause: FailureCause, at now: Instant) -> Exchange {
+  static func unsent(_ outcome: Outcome, at now: Instant) -> Exchange {
     Exchange(
-      at: now, answeredAt: now, wasSent: false, status: nil, result: .failed(cause),
+      at: now, answeredAt: now, wasSent: false, status: nil, outcome: outcome,
       retryAfterSeconds: nil)
   }
 }
+
+/// An answer with one of the statuses that carry one, or the reason for its absence.
+typealias Response = Result<HTTPResponse, FailureCause>

@@ -32,7 +32,7 @@ final class RateLimitedTransport: Sendable {
   }
 
   /// Makes one call, once.
-  func exchange(_ request: HTTPRequest, for call: CheerCall) async -> Exchange {
+  func exchange(_ request: HTTPRequest, for call: CheerCall) async -> Exchange<Response> {
     var hasTicket = false
     while true {
       guard await slots.acquire() else { return unsent(.cancelled, call) }
@@ -90,7 +90,7 @@ final class RateLimitedTransport: Sendable {
 
   private func send(
     _ request: HTTPRequest, for call: CheerCall, wasProbe: Bool
-  ) async -> Exchange {
+  ) async -> Exchange<Response> {
     let (sentAt, begunAt) = (clock.now(), clock.passing())
     var request = request
     if let deadline = LookDeadline.current {
@@ -105,32 +105,33 @@ final class RateLimitedTransport: Sendable {
       answer = .failure(error)
     }
     let (now, endedAt) = (clock.now(), clock.passing())
-    let result = Self.judge(answer)
+    let outcome = Self.judge(answer)
     // Of other statuses, `Retry-After` does not mean "not before".
     let response = try? answer.get()
     let retryAfter = response.flatMap { $0.isOutage ? $0.retryAfterSeconds(now: now) : nil }
-    let cause = result.cause
+    let cause = outcome.cause
     gates.withLock {
       $0.report(call.user, cause: cause, pauseSeconds: retryAfter, wasProbe: wasProbe, at: endedAt)
     }
     counters.withLock { $0.count(call, cause: cause, seconds: endedAt.interval(since: begunAt)) }
     return Exchange(
-      at: sentAt, answeredAt: now, wasSent: true, status: response?.status, result: result,
+      at: sentAt, answeredAt: now, wasSent: true, status: response?.status, outcome: outcome,
       retryAfterSeconds: retryAfter)
   }
 
-  private func unsent(_ cause: FailureCause, _ call: CheerCall) -> Exchange {
+  private func unsent(_ cause: FailureCause, _ call: CheerCall) -> Exchange<Response> {
     counters.withLock { $0.countFailure(call, cause: cause) }
-    return .unsent(cause, at: clock.now())
+    return .unsent(.failure(cause), at: clock.now())
   }
 
-  private static func judge(
-    _ answer: Result<HTTPResponse, HTTPFailure>
-  ) -> Exchange.Result {
-    switch answer {
-    case .failure(let failure): .failed(FailureCause(failure))
-    case .success(let response):
-      FailureCause(response).map { .failed($0) } ?? .answered(response)
+  private static func judge(_ answer: Result<HTTPResponse, HTTPFailure>) -> Response {
+    answer.mapError(FailureCause.init).flatMap { response in
+      FailureCause(response).map { .failure($0) } ?? .success(response)
     }
   }
+}
+
+extension Response {
+  /// Why the call failed; nil if it was answered.
+  var cause: FailureCause? { if case .failure(let cause) = self { cause } else { nil } }
 }

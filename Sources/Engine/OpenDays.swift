@@ -5,16 +5,6 @@ import RewardRules
 
 /// The open days of one user while new facts arrive: takes looks, inbox lines and credits, and produces records. Pure.
 package struct OpenDays: Sendable {
-  /// An activity that touches only days whose evidence the timeline does not hold.
-  package struct Undecided: Sendable {
-    /// What was seen.
-    package let activity: Activity
-    /// Where it was seen.
-    package let source: Source
-    /// When the look was made.
-    package let observedAt: Instant
-  }
-
   /// Everything known about the user.
   package private(set) var timeline: Timeline
   /// The records to append.
@@ -23,8 +13,9 @@ package struct OpenDays: Sendable {
   package private(set) var days: [EvaluatedDay] = []
   /// The number of activities and credits in the draft that came after a day they touch was closed.
   package private(set) var lateCount = 0
-  /// Activities that a history must weigh before they are recorded or dropped.
-  package private(set) var undecided: [Undecided] = []
+  /// Evidence that touches only days whose evidence the timeline does not hold: a history must weigh it before it is recorded or
+  /// dropped.
+  package private(set) var undecided: [EvidenceRecord] = []
   /// The cause in the records: `live` or `reconcile`.
   private let cause: String
   private let intake: Intake
@@ -47,9 +38,10 @@ package struct OpenDays: Sendable {
     return looks
   }
 
-  /// Applies a look at a route. Nothing later than `certain` is believed, because a look made while the clock is in
-  /// doubt may carry a time that has not come yet.
-  package mutating func observe(_ look: Look, at route: Source, certain: Instant = .latest) {
+  /// Applies a poll. Nothing later than `certain` is believed, because a poll made while the clock is in doubt may carry a time
+  /// that has not come yet.
+  package mutating func observe(_ look: Look, certain: Instant = .latest) {
+    let route = look.route
     guard let kind = route.polledKind, !timeline.openWindows.isEmpty else { return }
     let boundary = timeline.account.boundary
     // Each day's own rules decide how much of it they believe.
@@ -63,11 +55,11 @@ package struct OpenDays: Sendable {
       // A count's activity happened between two readings, so both times must be certain.
       if unsureSeconds > 0 { return }
       observed = timeline.looks[route].observe(
-        CountedLook(value: value, at: look.at, by: by), of: kind, lagSeconds: lagSeconds,
+        value, at: look.at, by: by, of: kind, lagSeconds: lagSeconds,
         in: timeline.openWindows.map(\.window))
     } else {
       observed = timeline.looks[route].observe(
-        look, kind: kind,
+        look,
         by: ObservingTerms(
           policy: policy, lagSeconds: lagSeconds, unsureSeconds: unsureSeconds,
           remembersFrom: timeline.account.remembersFrom, boundary: boundary))
@@ -88,9 +80,7 @@ package struct OpenDays: Sendable {
     for activity in inOrder {
       switch intake.novelty(of: activity, beside: timeline.evidence) {
       case .known: break
-      case .undecided:
-        undecided.append(
-          Undecided(activity: activity, source: source, observedAt: observedAt))
+      case .undecided: undecided.append(evidence(activity, source, observedAt))
       case .news: record(activity, source, observedAt)
       }
     }
@@ -109,9 +99,14 @@ package struct OpenDays: Sendable {
     timeline.add(
       RecordedEvidence(activity: activity, source: source, seq: draft.nextEvidence))
     if intake.isLate(activity) { lateCount += 1 }
-    draft.evidence.append(
-      EvidenceRecord(
-        user: timeline.account.id, activity: activity, source: source, observedAt: observedAt))
+    draft.evidence.append(evidence(activity, source, observedAt))
+  }
+
+  private func evidence(
+    _ activity: Activity, _ source: Source, _ observedAt: Instant
+  ) -> EvidenceRecord {
+    EvidenceRecord(
+      user: timeline.account.id, activity: activity, source: source, observedAt: observedAt)
   }
 
   /// Applies a credit from elsewhere. On a closed day it takes effect only through a plan.

@@ -20,37 +20,22 @@ public struct CountReading: Hashable, Sendable {
   }
 }
 
-/// A look at a route that reports only a count.
-public struct CountedLook: Sendable {
-  /// The count; nil for "nothing yet".
-  public let value: Int64?
-  /// When the request was sent.
-  public let at: Instant
-  /// When the answer arrived.
-  public let by: Instant
-
-  /// Creates a look.
-  public init(value: Int64?, at: Instant, by: Instant) {
-    self.value = value
-    self.at = at
-    self.by = by
-  }
-}
-
 extension RouteHistory {
-  /// Applies a look at a route that counts activities of `kind`, and returns what it shows.
+  /// Applies a poll of a route that counts activities of `kind`, and returns what it shows: `count`, or nil for "nothing yet",
+  /// requested at `at` and answered by `by`.
   ///
   /// A larger count than the last one proves an activity between the two looks. It is reported, at the instant of the
   /// answer, only if one of `windows` contains that whole time. An equal count proves that none was added and kept.
   /// Nothing else proves anything: a smaller count, which is believed once two looks in a row report it, or "nothing"
   /// after a count.
   public mutating func observe(
-    _ look: CountedLook, of kind: ActivityKind, lagSeconds: Int64, in windows: [DayWindow]
+    _ count: Int64?, at: Instant, by: Instant, of kind: ActivityKind, lagSeconds: Int64,
+    in windows: [DayWindow]
   ) -> Observed {
     var observed = Observed()
-    let fresh = look.at.adding(seconds: -lagSeconds)
+    let fresh = at.adding(seconds: -lagSeconds)
     looks &+= 1
-    let told = CountReading(value: look.value ?? 0, isStated: look.value != nil, from: fresh)
+    let told = CountReading(value: count ?? 0, isStated: count != nil, from: fresh)
     guard let last = reading else {
       reading = told
       return observed
@@ -66,9 +51,9 @@ extension RouteHistory {
       if told.value == last.value {
         if last.doubted == nil { coverage.cover(from: last.from, to: fresh) }
       } else if last.isStated,
-        windows.contains(where: { $0.contains(last.from) && $0.contains(look.by) })
+        windows.contains(where: { $0.contains(last.from) && $0.contains(by) })
       {
-        observed.seen = [Activity(kind: kind, from: look.by, to: look.by)]
+        observed.seen = [Activity(kind: kind, from: by, to: by)]
       }
     }
     return observed

@@ -1,5 +1,5 @@
 /// Why a look failed. The gap it leaves is recorded with this name.
-public enum FailureCause: String, Sendable, CaseIterable {
+public enum FailureCause: String, Error, CaseIterable {
   /// No complete answer in time.
   case timedOut = "timeout"
   /// No connection, or a broken one.

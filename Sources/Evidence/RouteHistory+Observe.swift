@@ -83,13 +83,14 @@ extension Activity {
 }
 
 extension RouteHistory {
-  /// Applies a look at the route of `kind`: adds what it proves and returns what it shows.
+  /// Applies a poll of the history's route: adds what it proves and returns what it shows.
   ///
   /// Leaves ``decided`` as it was. The caller replaces it with the returned one once ``Observed/past`` is weighed.
   public mutating func observe(
-    _ look: Look, kind: ActivityKind, by terms: ObservingTerms
+    _ look: Look, by terms: ObservingTerms
   ) -> Observed {
     var observed = Observed()
+    guard let kind = look.route.polledKind else { return observed }
     observed.decided = decided
     // The latest instant at which the look can have been made.
     let made = look.at.adding(seconds: -terms.unsureSeconds)

@@ -80,7 +80,7 @@ import Testing
         start += length
       }
       var days = try KnownDays(windows, policy: policy, leastMinutes: leastMinutes)
-      for look in looks { days.observe(look, of: kind) }
+      for look in looks { days.observe(look) }
       for (window, facts) in zip(windows, days.facts()) {
         let least = kind == .gift ? nil : leastMinutes.map { $0 * 60 }
         let wrongs = Self.wrongs(
@@ -98,12 +98,13 @@ import Testing
     var time = Int64.random(in: 0..<pace, using: &random)
     while time < horizon + 90_000 {
       if Int.random(in: 0..<8, using: &random) == 0 {
-        looks.append(Look(at: Instant(seconds: time), outcome: .failed(.serverError)))
+        looks.append(
+          Look(route: kind.source, at: Instant(seconds: time), outcome: .failed(.serverError)))
       } else {
         let staleness = Int64.random(in: 0...lag, using: &random)
         looks.append(
           Look(
-            at: Instant(seconds: time),
+            route: kind.source, at: Instant(seconds: time),
             outcome: .answered(truth.told(kind, upTo: time - staleness), refused: [])))
       }
       time += Int64.random(in: 1...pace, using: &random)

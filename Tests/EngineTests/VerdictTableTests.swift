@@ -27,10 +27,12 @@ import Testing
     let reported = activities.map {
       Activity.told(kind, from: Self.at($0.0), to: $0.1.map(Self.at))
     }
-    return Look(at: Self.at(at), outcome: .answered(reported, refused: []))
+    return Look(route: kind.source, at: Self.at(at), outcome: .answered(reported, refused: []))
   }
-  private static func failed(_ at: Int64, _ cause: FailureCause) -> Look {
-    Look(at: Self.at(at), outcome: .failed(cause))
+  private static func failed(
+    _ kind: ActivityKind, _ at: Int64, _ cause: FailureCause
+  ) -> Look {
+    Look(route: kind.source, at: Self.at(at), outcome: .failed(cause))
   }
 
   static let rows: [Row] = [
@@ -104,7 +106,8 @@ import Testing
     Row(
       name: "a failed look proves nothing and names the gap", kind: .stream,
       looks: [
-        saw(.stream, 50_000), failed(86_300, .timedOut), saw(.stream, 90_000, (87_000, nil)),
+        saw(.stream, 50_000), failed(.stream, 86_300, .timedOut),
+        saw(.stream, 90_000, (87_000, nil)),
       ],
       verdict: .unknown, gaps: ["49990-86400 timeout"]),
     Row(
@@ -184,7 +187,7 @@ import Testing
 
   @Test(arguments: rows) func verdict(row: Row) throws {
     var days = try KnownDays([Self.day], policy: row.policy, leastMinutes: row.leastMinutes)
-    for look in row.looks { days.observe(look, of: row.kind) }
+    for look in row.looks { days.observe(look) }
     let facts = try #require(days.facts().first)
     #expect(facts.verdict(row.kind) == row.verdict)
     #expect(facts.accomplishment(of: row.kind)?.effective.seconds == row.effective)

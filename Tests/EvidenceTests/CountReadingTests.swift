@@ -62,7 +62,7 @@ import Testing
     var doubts = 0
     for (second, value) in row.looks {
       let observed = history.observe(
-        CountedLook(value: value, at: Self.at(second), by: Self.at(second + 1)), of: .follow,
+        value, at: Self.at(second), by: Self.at(second + 1), of: .follow,
         lagSeconds: 10, in: Self.windows)
       told += observed.seen
       doubts += observed.doubts.count
@@ -80,7 +80,7 @@ import Testing
     var history = RouteHistory()
     for second: Int64 in [100, 200] {
       _ = history.observe(
-        CountedLook(value: 5, at: Self.at(second), by: Self.at(second)), of: .follow,
+        5, at: Self.at(second), by: Self.at(second), of: .follow,
         lagSeconds: 10, in: Self.windows)
     }
     history.void(after: Self.at(150))

@@ -11,10 +11,10 @@ final class TokenKeeper: Sendable {
   /// A token, or the reason why there is none.
   enum Answer: Sendable {
     case token(Secret)
-    /// There is no credential, or it is spent.
+    /// There is no credential, or it is spent: the API does not accept it.
     case expired
     /// Logging in is not possible at the moment.
-    case failed(Exchange, FailureCause)
+    case failed(Exchange<Look.Outcome>)
   }
 
   private enum State {
@@ -176,19 +176,18 @@ final class TokenKeeper: Sendable {
   private func logIn(
     _ user: String, email: Secret, password: Secret, edition: Int
   ) async -> Answer {
-    let outcome = await client.logIn(email: email, password: password, user: user)
-    let answer: Answer
+    let answer = await client.logIn(email: email, password: password, user: user)
     let state: State?
-    var shared: Answer?
-    switch outcome {
-    case .token(let token): (answer, state) = (.token(token), .ready(token))
-    case .rejected:
-      let until = clock.now().adding(seconds: Self.secondChanceSeconds)
-      (answer, state) = (.expired, .expired(until: until))
-    case .failed(let exchange, let cause): (answer, state) = (.failed(exchange, cause), nil)
-    }
     // The cancellation of this caller means nothing to the others.
-    if case .failed(_, .cancelled) = answer {} else { shared = answer }
+    var shared: Answer? = answer
+    switch answer {
+    case .token(let token): state = .ready(token)
+    case .expired:
+      state = .expired(until: clock.now().adding(seconds: Self.secondChanceSeconds))
+    case .failed(let exchange):
+      state = nil
+      if exchange.outcome.cause == .cancelled { shared = nil }
+    }
     let waiters = book.withLock { book in
       let isCurrent = book.edition == edition
       if !isCurrent { shared = nil }

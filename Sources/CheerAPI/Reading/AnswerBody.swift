@@ -6,9 +6,9 @@ enum AnswerBody {
   /// Returns the result of `read` for the JSON in `body`, or `empty` if there is none; a bad answer if it is not JSON, is nested
   /// deeper than 32 levels, or `read` throws.
   static func outcome(
-    of body: [UInt8], empty: LookOutcome,
-    _ read: (inout JSONReader) throws(JSONError) -> LookOutcome
-  ) -> LookOutcome {
+    of body: [UInt8], empty: Look.Outcome,
+    _ read: (inout JSONReader) throws(JSONError) -> Look.Outcome
+  ) -> Look.Outcome {
     body.withUnsafeBufferPointer { bytes in
       if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }) { return empty }
       var reader = JSONReader(bytes, depthLimit: 32)

@@ -9,7 +9,7 @@ internal import StrictJSON
 /// text. Anything but a whole number from 0 on, or a repeated field, is a bad answer.
 enum CountReader {
   /// Returns the field `name` of an answer that arrived at `now`.
-  static func read(_ name: StaticString, in response: HTTPResponse, at now: Instant) -> LookOutcome
+  static func read(_ name: StaticString, in response: HTTPResponse, at now: Instant) -> Look.Outcome
   {
     if response.status == 204 { return .counted(nil, by: now) }
     // The request was not conditional.

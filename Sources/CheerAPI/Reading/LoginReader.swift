@@ -2,28 +2,16 @@ internal import StrictJSON
 
 /// Reads the answer of route 100.
 enum LoginReader {
-  /// The meaning of an answer to a login.
-  enum Meaning {
-    case token(Secret)
-    /// The e-mail or password is not accepted.
-    case rejected
-    /// It is not a JSON object.
-    case bad
-  }
-
-  /// Returns the meaning of `body`: a token, unless the answer itself says that it failed.
-  static func read(_ body: [UInt8]) -> Meaning {
-    body.withUnsafeBufferPointer { bytes in
+  /// Returns the token in `body`; nil if there is none, or if the answer itself says that the e-mail or the password is not accepted.
+  /// Throws if it is no JSON object.
+  static func read(_ body: [UInt8]) throws(JSONError) -> Secret? {
+    try body.withUnsafeBufferPointer { (bytes) throws(JSONError) in
       var reader = JSONReader(bytes, depthLimit: 32)
-      do throws(JSONError) {
-        return try read(from: &reader)
-      } catch {
-        return .bad
-      }
+      return try read(from: &reader)
     }
   }
 
-  private static func read(from reader: inout JSONReader) throws(JSONError) -> Meaning {
+  private static func read(from reader: inout JSONReader) throws(JSONError) -> Secret? {
     var token: String?
     var isRejected = false
     try reader.readObject { (reader, key) throws(JSONError) in
@@ -38,7 +26,7 @@ enum LoginReader {
       }
     }
     try reader.finish()
-    guard let token, !token.isEmpty, !isRejected else { return .rejected }
-    return .token(Secret(token))
+    guard let token, !token.isEmpty, !isRejected else { return nil }
+    return Secret(token)
   }
 }

@@ -15,7 +15,7 @@ package enum RouteReader {
   /// Returns the content of `body`; timestamps without an offset are read in `naiveZone`.
   ///
   /// Whether an instant is in the future is not judged here.
-  package static func read(_ route: Source, body: [UInt8], naiveZone: Zone) -> LookOutcome {
+  package static func read(_ route: Source, body: [UInt8], naiveZone: Zone) -> Look.Outcome {
     guard let kind = route.polledKind, case .activities(let fields)? = route.endpoint?.content
     else { return .failed(.badAnswer) }
     return AnswerBody.outcome(of: body, empty: .answered([], refused: [])) {
@@ -27,7 +27,7 @@ package enum RouteReader {
   private static func read(
     _ route: Source, _ kind: ActivityKind, _ fields: Endpoint.ActivityFields,
     from reader: inout JSONReader, naiveZone: Zone
-  ) throws(JSONError) -> LookOutcome {
+  ) throws(JSONError) -> Look.Outcome {
     let isList = route.extent == .all
     var activities: [Activity] = []
     var refusals = Refusals(limit: reasonLimit)

@@ -44,7 +44,7 @@ package enum CoinsFromAPI {
 }
 
 extension OutsideBalance {
-  fileprivate init(_ user: String, _ outcome: LookOutcome) {
+  fileprivate init(_ user: String, _ outcome: Look.Outcome) {
     switch outcome {
     // "Nothing yet" means no coins.
     case .counted(let amount, _): self.init(user: user, coins: amount ?? 0)

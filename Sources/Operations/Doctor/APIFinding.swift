@@ -8,7 +8,7 @@ struct APIFinding {
     let route: Source
     /// The user; nil for an id that belongs to nobody.
     let user: String?
-    let outcome: LookOutcome
+    let outcome: Look.Outcome
   }
 
   let url: String

@@ -153,8 +153,8 @@ private struct PolledLife {
         : Activity(kind: activity.kind, from: activity.from, to: activity.from, isOpen: true)
     }
     let observed = looks[route].observe(
-      Look(at: now, outcome: fails ? .failed(.timedOut) : .answered(told, refused: [])),
-      kind: kind,
+      Look(
+        route: route, at: now, outcome: fails ? .failed(.timedOut) : .answered(told, refused: [])),
       by: ObservingTerms(
         policy: ActivityPolicy(), lagSeconds: lagSeconds, remembersFrom: first.start,
         boundary: first.start))

@@ -67,7 +67,7 @@ package struct InboxIntake: Sendable {
       var result = Result()
       result.rejected = sorting.rejected
       var drafts = sorting.acts.isEmpty ? [] : [Draft(sorting.acts.map { .operator($0) })]
-      var undecided: [Int: [OpenDays.Undecided]] = [:]
+      var undecided: [Int: [EvidenceRecord]] = [:]
       for (user, part) in sorting.parts.sorted(by: { $0.key < $1.key }) {
         var days: OpenDays
         do {

@@ -34,7 +34,7 @@ struct PastIntake: Sendable {
 
   /// Records those of the activities, by account index, that are news. Returns the records and how many came late.
   func weigh(
-    _ undecided: [Int: [OpenDays.Undecided]]
+    _ undecided: [Int: [EvidenceRecord]]
   ) async throws -> (records: [Record], late: Int) {
     let users = undecided.keys.sorted()
     let ids = await writer.read { state in users.map { state.ledger.accounts[$0].id } }

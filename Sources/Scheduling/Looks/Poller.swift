@@ -73,11 +73,11 @@ package struct Poller: Sendable {
     let looks = await look(at: plan.routes, of: plan.id)
     round.users = 1
     round.looks = looks.count
-    for case .failed(let cause) in looks.map(\.look.outcome) {
-      round.failures[cause, default: 0] += 1
+    for look in looks {
+      if let cause = look.outcome.cause { round.failures[cause, default: 0] += 1 }
     }
     if round.failures.keys.contains(where: \.maySoonPass) { round.unseen = [user] }
-    let receipt = try await intake.add(UserLooks(user: user, looks: looks))
+    let receipt = try await intake.add(looks, of: user)
     round.counts = AppendCounts(receipt.records)
     round.lateEvidence = receipt.lateEvidence
     if let problem = receipt.problem { round.problems[plan.id] = problem }
@@ -103,20 +103,18 @@ package struct Poller: Sendable {
     return total
   }
 
-  private func look(at routes: [Source], of user: String) async -> [UserLooks.RouteLook] {
+  private func look(at routes: [Source], of user: String) async -> [Look] {
     if routes.count <= 1 {
       guard let route = routes.first else { return [] }
-      return [UserLooks.RouteLook(route: route, look: await api.look(at: route, user: user))]
+      return [await api.look(at: route, user: user)]
     }
-    return await withTaskGroup(of: UserLooks.RouteLook.self) { group in
+    return await withTaskGroup(of: Look.self) { group in
       for route in routes {
         clock.beginWork()
         // Started immediately, because a look does little before it waits, and waking another thread costs more.
-        group.addImmediateTask {
-          UserLooks.RouteLook(route: route, look: await api.look(at: route, user: user))
-        }
+        group.addImmediateTask { await api.look(at: route, user: user) }
       }
-      var looks: [UserLooks.RouteLook] = []
+      var looks: [Look] = []
       for _ in routes {
         // This task lends its unit while it waits, and takes over that of a finished look.
         clock.endWork()

@@ -118,7 +118,7 @@ private struct PromptAPI: ActivityAPI {
     let now = clock.now()
     let isActive = user.utf8.last.map { $0 < UInt8(ascii: "3") } ?? false
     guard isActive, route == .watchedStreams else {
-      return Look(at: now, outcome: .answered([], refused: []))
+      return Look(route: route, at: now, outcome: .answered([], refused: []))
     }
     // Includes all evenings so far: a complete list must keep what it contained before.
     let last = now.seconds / 86_400
@@ -126,6 +126,6 @@ private struct PromptAPI: ActivityAPI {
       let from = Instant(seconds: day * 86_400 + 12 * 3_600)
       return Activity(kind: .watch, from: from, to: from.adding(seconds: 1_800))
     }
-    return Look(at: now, outcome: .answered(activities, refused: []))
+    return Look(route: route, at: now, outcome: .answered(activities, refused: []))
   }
 }

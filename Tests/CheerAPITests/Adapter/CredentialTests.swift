@@ -101,7 +101,7 @@ import Testing
     let http = Self.tokenServer { $0 == "Bearer t1" }
     let clock = TestClock()
     let api = try makeAPI(SlowHTTP(behind: http), clock: clock, credentials: Self.login)
-    await withTaskGroup(of: LookOutcome.self) { group in
+    await withTaskGroup(of: Look.Outcome.self) { group in
       for number in 0..<60 {
         group.addTask { await api.look(at: Source.routes[number % 3], user: "a").outcome }
       }

@@ -46,7 +46,7 @@ import Testing
     }
     let api = try makeAPI(http, clock: clock, baseURL: "http://api/v1/")
     let wanted = { (by: Instant) in
-      number == -1 ? LookOutcome.failed(.badAnswer) : .counted(number, by: by)
+      number == -1 ? Look.Outcome.failed(.badAnswer) : .counted(number, by: by)
     }
     let look = await api.look(at: .follows, user: "u.1")
     #expect(look.at == noon() && look.outcome == wanted(noon().adding(seconds: 3)))

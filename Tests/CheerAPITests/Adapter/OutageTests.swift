@@ -8,8 +8,8 @@ import Testing
 
 @Suite(.offThePool) struct OutageTests {
   /// Looks once at every user, all at once, as a sweep does.
-  private func sweep(_ api: CheerAPI, users: Int) async -> [LookOutcome] {
-    await withTaskGroup(of: LookOutcome.self) { group in
+  private func sweep(_ api: CheerAPI, users: Int) async -> [Look.Outcome] {
+    await withTaskGroup(of: Look.Outcome.self) { group in
       for user in 0..<users {
         group.addTask { await api.look(at: .lastStream, user: "u\(user)").outcome }
       }

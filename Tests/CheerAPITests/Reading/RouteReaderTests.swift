@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.offThePool) struct RouteReaderTests {
-  private func read(_ route: Source, _ body: String) -> LookOutcome {
+  private func read(_ route: Source, _ body: String) -> Look.Outcome {
     RouteReader.read(route, body: Array(body.utf8), naiveZone: tokyo)
   }
 

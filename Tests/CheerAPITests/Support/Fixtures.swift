@@ -30,6 +30,6 @@ func makeAPI(
     serviceToken: serviceToken)
 }
 
-extension LookOutcome {
-  static let nothing = LookOutcome.answered([], refused: [])
+extension Look.Outcome {
+  static let nothing = Look.Outcome.answered([], refused: [])
 }

@@ -28,8 +28,8 @@ struct KnownDays {
       cause: "live")
   }
 
-  /// Takes in a look at the route of `kind`.
-  mutating func observe(_ look: Look, of kind: ActivityKind) { open.observe(look, at: kind.source) }
+  /// Applies a poll.
+  mutating func observe(_ look: Look) { open.observe(look) }
 
   /// The facts of each day, once all of them are over.
   mutating func facts() -> [DayFacts] {

@@ -38,7 +38,7 @@ extension Reader {
       if case .counted(let count?, _) = CountReader.read("total_count", in: response, at: now) {
         precondition(count >= 0, "less than nothing")
       }
-      _ = LoginReader.read(bytes)
+      _ = try? LoginReader.read(bytes)
     },
     "json": { bytes in
       guard let node = try? JSONNode.parse(bytes) else { return }

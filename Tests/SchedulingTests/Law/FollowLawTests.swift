@@ -60,15 +60,10 @@ import Testing
       let value = life.count(at: known)
       let outcome =
         isOdd && random.chance(0.3)
-        ? LookOutcome.failed(.serverError)
+        ? Look.Outcome.failed(.serverError)
         : .counted(value == 0 && random.chance(0.3) ? nil : value, by: fixture.clock.now())
       _ = try await fixture.intake.add(
-        UserLooks(
-          user: 0,
-          looks: [
-            UserLooks.RouteLook(
-              route: .follows, look: Look(at: Instant(seconds: now), outcome: outcome))
-          ]))
+        [Look(route: .follows, at: Instant(seconds: now), outcome: outcome)], of: 0)
       if random.chance(0.1) { fixture.restart() }
     }
     await fixture.noteInbox()
@@ -114,7 +109,7 @@ import Testing
     try await fixture.hire(#"{"user":"a","timezone":"Etc/UTC","opening":{"streak":4}}"#)
     for time in ["2026-11-20T00:00:05Z", "2026-11-21T00:30:00Z", "2026-11-22T00:30:00Z"] {
       try fixture.set(time)
-      let told = LookOutcome.counted(7, by: fixture.clock.now())
+      let told = Look.Outcome.counted(7, by: fixture.clock.now())
       fixture.api.answer(
         InMemoryActivityAPI.Question(.follows, "a"),
         with: isCounted ? told : .failed(.serverError))

@@ -78,10 +78,8 @@ import Testing
     let stream = Activity(
       kind: .stream, from: try SchedulerFixture.instant("2026-11-10T20:00:00Z"), to: ahead,
       isOpen: true)
-    let look = Look(at: ahead, outcome: .answered([stream], refused: []))
-    _ = try await fixture.intake.add(
-      UserLooks(
-        user: 0, looks: [UserLooks.RouteLook(route: .lastStream, look: look)]))
+    let look = Look(route: .lastStream, at: ahead, outcome: .answered([stream], refused: []))
+    _ = try await fixture.intake.add([look], of: 0)
     let evidence = fixture.records.compactMap { record in
       if case .evidence(let seen) = record.body { seen.activity.to } else { nil }
     }

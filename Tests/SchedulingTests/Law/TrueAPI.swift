@@ -9,8 +9,8 @@ struct TrueAPI: ActivityAPI {
   func look(at route: Source, user: String) async -> Look {
     let now = clock.now()
     guard let kind = route.polledKind, let life = lives[user] else {
-      return Look(at: now, outcome: .failed(.userUnknown))
+      return Look(route: route, at: now, outcome: .failed(.userUnknown))
     }
-    return Look(at: now, outcome: .answered(life.told(kind, at: now), refused: []))
+    return Look(route: route, at: now, outcome: .answered(life.told(kind, at: now), refused: []))
   }
 }

@@ -20,8 +20,8 @@ final class InMemoryActivityAPI: ActivityAPI {
   }
 
   private struct State {
-    var standing: [Question: LookOutcome] = [:]
-    var next: [Question: [LookOutcome]] = [:]
+    var standing: [Question: Look.Outcome] = [:]
+    var next: [Question: [Look.Outcome]] = [:]
     var asked: [Question] = []
   }
 
@@ -35,12 +35,12 @@ final class InMemoryActivityAPI: ActivityAPI {
   var asked: [Question] { state.withLock { $0.asked } }
 
   /// Answers `question` with `outcome` from now on.
-  func answer(_ question: Question, with outcome: LookOutcome) {
+  func answer(_ question: Question, with outcome: Look.Outcome) {
     state.withLock { $0.standing[question] = outcome }
   }
 
   /// Answers `question` once with `outcome`, after what was put before it, and then as always.
-  func answerOnce(_ question: Question, with outcome: LookOutcome) {
+  func answerOnce(_ question: Question, with outcome: Look.Outcome) {
     state.withLock { $0.next[question, default: []].append(outcome) }
   }
 
@@ -55,6 +55,6 @@ final class InMemoryActivityAPI: ActivityAPI {
       }
       return state.standing[question] ?? .answered([], refused: [])
     }
-    return Look(at: at, outcome: outcome)
+    return Look(route: route, at: at, outcome: outcome)
   }
 }

@@ -128,22 +128,19 @@ final class SchedulerFixture {
   /// Looks at all three routes with these outcomes, whether they are worth asking or not.
   @discardableResult
   func look(
-    at user: String, stream: LookOutcome = SchedulerFixture.nothing,
-    watch: LookOutcome = SchedulerFixture.nothing,
-    gift: LookOutcome = SchedulerFixture.nothing
+    at user: String, stream: Look.Outcome = SchedulerFixture.nothing,
+    watch: Look.Outcome = SchedulerFixture.nothing,
+    gift: Look.Outcome = SchedulerFixture.nothing
   ) async throws -> Receipt {
-    let outcomes: [(Source, LookOutcome)] = [
+    let outcomes: [(Source, Look.Outcome)] = [
       (.lastStream, stream), (.watchedStreams, watch), (.lastGift, gift),
     ]
     return try await intake.add(
-      UserLooks(
-        user: try await index(of: user),
-        looks: outcomes.map {
-          UserLooks.RouteLook(route: $0.0, look: Look(at: clock.now(), outcome: $0.1))
-        }))
+      outcomes.map { Look(route: $0.0, at: clock.now(), outcome: $0.1) },
+      of: try await index(of: user))
   }
 
-  static let nothing = LookOutcome.answered([], refused: [])
+  static let nothing = Look.Outcome.answered([], refused: [])
 
   /// Looks at every user, sees nothing, and says that the inbox is empty.
   func seeNothing() async throws {
@@ -151,11 +148,7 @@ final class SchedulerFixture {
     let count = await writer.read { $0.ledger.accounts.count }
     for user in 0..<count {
       _ = try await intake.add(
-        UserLooks(
-          user: user,
-          looks: Source.routes.map {
-            UserLooks.RouteLook(route: $0, look: Look(at: clock.now(), outcome: Self.nothing))
-          }))
+        Source.routes.map { Look(route: $0, at: clock.now(), outcome: Self.nothing) }, of: user)
     }
   }
 

@@ -91,7 +91,7 @@ import Testing
     #expect(receipt.records.grants.count == 2)
   }
 
-  static func gift(at text: String) throws -> LookOutcome {
+  static func gift(at text: String) throws -> Look.Outcome {
     let instant = try SchedulerFixture.instant(text)
     return .answered(
       [

@@ -107,7 +107,7 @@ import Testing
     try fixture.set("2026-11-21T00:30:00Z")
     await fixture.noteInbox()
     try await fixture.closeAll()
-    let watches = LookOutcome.answered(
+    let watches = Look.Outcome.answered(
       [
         Activity(
           kind: .watch,
@@ -202,7 +202,7 @@ import Testing
         == [0])
   }
 
-  private func stream(from: String, to: String) throws -> LookOutcome {
+  private func stream(from: String, to: String) throws -> Look.Outcome {
     .answered(
       [
         Activity(

@@ -40,7 +40,7 @@ import Testing
     try fixture.set("2026-11-21T00:30:00Z")
     if source != .inbox { await fixture.noteInbox() }
     let outcome = { (route: Source) in
-      route == source ? LookOutcome.failed(.serverError) : SchedulerFixture.nothing
+      route == source ? Look.Outcome.failed(.serverError) : SchedulerFixture.nothing
     }
     try await fixture.look(
       at: "a", stream: outcome(.lastStream), watch: outcome(.watchedStreams),
@@ -61,7 +61,7 @@ import Testing
   @Test(arguments: [nil, "2026-11-19T12:00:00.000000001Z", "2026-11-20T06:10:00.000000001Z"])
   func anAnswerThatDeniesEvidenceProvesNothingThoughLooksAreLost(told: String?) async throws {
     let fixture = try await fixture(opening: #","opening":{"streak":4}"#)
-    func gift(at instant: String) throws -> LookOutcome {
+    func gift(at instant: String) throws -> Look.Outcome {
       let at = try SchedulerFixture.instant(instant)
       return .answered([.told(.gift, from: at, to: at)], refused: [])
     }
@@ -151,7 +151,7 @@ import Testing
   @Test func activityOverMidnightServesBothDaysWithOneLineEach() async throws {
     let fixture = try await fixture()
     let start = try SchedulerFixture.instant("2026-11-20T23:50:00Z")
-    let live = LookOutcome.answered([Activity.told(.stream, from: start, to: nil)], refused: [])
+    let live = Look.Outcome.answered([Activity.told(.stream, from: start, to: nil)], refused: [])
     for time in ["20T23:55:00", "20T23:58:00", "21T00:00:05", "21T00:00:20", "21T00:20:00"] {
       try fixture.set("2026-11-\(time)Z")
       try await fixture.look(at: "a", stream: live)
@@ -188,7 +188,7 @@ import Testing
 
   @Test func endlessStreamIsBelievedForTwelveHoursAndReportedOnce() async throws {
     let fixture = try await fixture()
-    let live = LookOutcome.answered(
+    let live = Look.Outcome.answered(
       [.told(.stream, from: try SchedulerFixture.instant("2026-11-20T13:00:00Z"), to: nil)],
       refused: [])
     for time in ["20T14:00:00", "21T00:59:00", "21T02:00:00", "21T03:00:00", "22T02:00:00"] {
