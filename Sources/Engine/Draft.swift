@@ -6,38 +6,39 @@ package import Ledger
 /// Fresh evidence comes first and has no sequence number yet. Grants refer to it by a provisional number, which
 /// `resolved(from:)` replaces.
 package struct Draft: Sendable {
-  /// Fresh evidence, in the order of its provisional numbers.
-  package internal(set) var evidence: [EvidenceRecord] = []
-  /// All other records, in order.
-  package var bodies: [RecordBody] = []
+  /// The records, in order.
+  package var bodies: [RecordBody]
+  /// How many of the first are fresh evidence, in the order of its provisional numbers.
+  private var freshCount = 0
 
-  /// Creates a draft of these records.
+  /// Creates a draft of these records, without fresh evidence.
   package init(_ bodies: [RecordBody] = []) { self.bodies = bodies }
 
   /// Whether there is nothing to append.
-  package var isEmpty: Bool { evidence.isEmpty && bodies.isEmpty }
+  package var isEmpty: Bool { bodies.isEmpty }
   /// The number of records.
-  package var count: Int { evidence.count + bodies.count }
+  package var count: Int { bodies.count }
 
   /// The provisional number of the next evidence.
-  var nextEvidence: UInt64 { RecordedEvidence.firstProvisional + UInt64(evidence.count) }
+  var nextEvidence: UInt64 { RecordedEvidence.firstProvisional + UInt64(freshCount) }
+
+  /// Adds fresh evidence under ``nextEvidence``.
+  mutating func add(_ evidence: EvidenceRecord) {
+    bodies.insert(.evidence(evidence), at: freshCount)
+    freshCount += 1
+  }
 
   /// Returns the records with references resolved, if the first record gets the sequence number `first`.
   package func resolved(from first: UInt64) -> [RecordBody] {
-    var resolved: [RecordBody] = evidence.map { .evidence($0) }
-    resolved.reserveCapacity(count)
-    for body in bodies {
-      guard case .grant(var grant) = body else {
-        resolved.append(body)
-        continue
-      }
+    if freshCount == 0 { return bodies }
+    return bodies.map { body in
+      guard case .grant(var grant) = body else { return body }
       grant.evidence = grant.evidence.map {
         $0 >= RecordedEvidence.firstProvisional
           ? first + ($0 - RecordedEvidence.firstProvisional) : $0
       }
-      resolved.append(.grant(grant))
+      return .grant(grant)
     }
-    return resolved
   }
 }
 

@@ -99,7 +99,7 @@ package struct OpenDays: Sendable {
     timeline.add(
       RecordedEvidence(activity: activity, source: source, seq: draft.nextEvidence))
     if intake.isLate(activity) { lateCount += 1 }
-    draft.evidence.append(evidence(activity, source, observedAt))
+    draft.add(evidence(activity, source, observedAt))
   }
 
   private func evidence(

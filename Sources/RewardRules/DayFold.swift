@@ -33,32 +33,37 @@ struct DayFold: ~Copyable {
         lift(&account, &outcome, by: credit.exp, at: credit.effective, evidence: nil)
       case .login(let touch):
         let streak = outcome.streakAfter
-        let due = DueReward(
-          key: .login(outcome.day), terms: rules.streak.rewards[Int(streak.cycleDay) - 1],
-          effective: touch.effective, evidence: touch.seq, streak: streak)
-        grant(due, &account, &outcome, standing, draws)
+        let due = GrantIntent(
+          key: .login(outcome.day), day: outcome.day, effective: touch.effective,
+          evidence: touch.seq, streak: streak)
+        let terms = rules.streak.rewards[Int(streak.cycleDay) - 1]
+        grant(due, terms, &account, &outcome, standing, draws)
       case .mission(let kind, let touch):
-        let due = DueReward(
-          key: .mission(outcome.day, kind), terms: rules.missions[kind],
-          effective: touch.effective, evidence: touch.seq)
-        grant(due, &account, &outcome, standing, draws)
-      case .level(let index): grant(queue.dueLevels[index], &account, &outcome, standing, draws)
+        let due = GrantIntent(
+          key: .mission(outcome.day, kind), day: outcome.day, effective: touch.effective,
+          evidence: touch.seq)
+        grant(due, rules.missions[kind], &account, &outcome, standing, draws)
+      case .level(let index):
+        let due = queue.dueLevels[index]
+        guard case .level(let level) = due.key, let terms = rules.levels.reward(of: Int32(level))
+        else { continue }
+        grant(due, terms, &account, &outcome, standing, draws)
       }
     }
   }
 
-  /// Gives the reward that is due, unless a reversal or a limit prevents it.
+  /// Gives the reward of `terms` that is due, unless a reversal or a limit prevents it.
   private mutating func grant(
-    _ due: DueReward, _ account: inout AccountState, _ outcome: inout DayOutcome,
+    _ due: GrantIntent, _ terms: RewardTerms, _ account: inout AccountState,
+    _ outcome: inout DayOutcome,
     _ standing: RecordedKeys, _ draws: DrawSecret
   ) {
     if standing.settled.contains(due.key) {
       trace?.append(.settled(due.key))
       return
     }
-    let intent = GrantIntent(
-      key: due.key, day: outcome.day, effective: due.effective,
-      reward: resolve(due, account, draws), evidence: due.evidence, streak: due.streak)
+    var intent = due
+    intent.reward = resolve(terms, of: due, account, draws)
     if let reason = holdReason(intent, on: outcome.day, standing) {
       outcome.heldBack.append(intent)
       trace?.append(.heldBack(intent, reason))
@@ -73,13 +78,13 @@ struct DayFold: ~Copyable {
 
   /// Draws items, falls back and multiplies exp, without changing the account.
   private mutating func resolve(
-    _ due: DueReward, _ account: AccountState, _ draws: DrawSecret
+    _ terms: RewardTerms, of due: GrantIntent, _ account: AccountState, _ draws: DrawSecret
   ) -> Reward {
     let key = due.key
-    var amounts = due.terms.amounts
-    var boosterDays = due.terms.boosterDays
+    var amounts = terms.amounts
+    var boosterDays = terms.boosterDays
     var item: String?
-    if let choice = due.terms.item {
+    if let choice = terms.item {
       let draw = ItemDraw(catalogue: rules.catalogue, secret: draws, user: user)
       item = draw.item(choice, key: key, owned: account.owned)
       if let item {
@@ -155,9 +160,10 @@ struct DayFold: ~Copyable {
       let reached = DayOutcome.LevelReached(level: level, effective: effective)
       outcome.levels.append(reached)
       trace?.append(.level(reached))
-      guard let terms = rules.levels.reward(of: level) else { continue }
+      guard rules.levels.reward(of: level) != nil else { continue }
       queue.add(
-        DueReward(key: .level(Int(level)), terms: terms, effective: effective, evidence: evidence))
+        GrantIntent(
+          key: .level(Int(level)), day: outcome.day, effective: effective, evidence: evidence))
     }
   }
 }

@@ -6,8 +6,8 @@ internal import Evidence
 struct RewardQueue {
   /// The day's credits, ordered by instant.
   let credits: [Credit]
-  /// The level rewards due so far. Each takes effect when its level is lifted, so they arrive in order.
-  private(set) var dueLevels: [DueReward] = []
+  /// The level rewards due so far, before draws. Each takes effect when its level is lifted, so they arrive in order.
+  private(set) var dueLevels: [GrantIntent] = []
   private var missions: KindSet
   private var login: EarliestEvidence?
   private var nextCredit = 0
@@ -22,7 +22,7 @@ struct RewardQueue {
   }
 
   /// Adds a level reward caused by the last event returned.
-  mutating func add(_ level: DueReward) { dueLevels.append(level) }
+  mutating func add(_ level: GrantIntent) { dueLevels.append(level) }
 
   /// The number of grants of the day, not counting level rewards.
   var count: Int { missions.rawValue.nonzeroBitCount + (login == nil ? 0 : 1) }
@@ -69,13 +69,4 @@ enum RewardEvent {
   case mission(ActivityKind, EarliestEvidence)
   /// The level reward at this index of ``RewardQueue/dueLevels``.
   case level(Int)
-}
-
-/// A reward due under one key, before draws, boosters and limits.
-struct DueReward {
-  let key: RewardKey
-  let terms: RewardTerms
-  let effective: Instant
-  let evidence: UInt64?
-  var streak: StreakState?
 }

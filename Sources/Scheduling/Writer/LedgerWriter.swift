@@ -72,18 +72,15 @@ package final class LedgerWriter: @unchecked Sendable {
     let result = await withCheckedContinuation {
       (reply: CheckedContinuation<Swift.Result<Result, Failure>, Never>) in
       enqueue(
-        WriterRequest(scope: .users([]), mayBeBrief: isBrief) { _ in
-          let look: (inout WorkingState) -> Void = { state in
-            reply.resume(
-              returning: Swift.Result { () throws(Failure) in try body(&state) })
-          }
-          // Whatever happens to the changes beside it, the state can be read.
-          return WriterRequest.Composed(drafts: []) { state, _ in
-            look(&state)
-          } fail: { state, _ in
-            look(&state)
-          }
-        })
+        WriterRequest(
+          scope: .users([]), mayBeBrief: isBrief,
+          compose: { _ in
+            Proposal([]) { state, _ in
+              reply.resume(
+                returning: Swift.Result { () throws(Failure) in try body(&state) })
+            }
+            // Whatever happens to the changes beside it, the state can be read.
+          }, fail: nil))
     }
     return try result.get()
   }
@@ -97,15 +94,15 @@ package final class LedgerWriter: @unchecked Sendable {
       WriterRequest(scope: scope) { state in
         do {
           let proposal = try compose(&state)
-          return WriterRequest.Composed(drafts: proposal.drafts) { state, records in
+          return Proposal(proposal.drafts) { state, records in
             reply.resume(returning: proposal.finish(&state, records))
-          } fail: { _, error in
-            reply.resume(throwing: error)
           }
         } catch {
           reply.resume(throwing: error)
           return nil
         }
+      } fail: {
+        reply.resume(throwing: $0)
       }
     }
   }
@@ -212,16 +209,16 @@ package final class LedgerWriter: @unchecked Sendable {
   /// Starts a brief request on the caller's thread while the writer is idle. Most looks change nothing, and what
   /// appends nothing does not block. Appends run on the writer's thread.
   private func runOnCaller(_ request: WriterRequest) {
-    let composed = request.compose(&state)
-    if let composed, composed.drafts.contains(where: { !$0.isEmpty }) {
+    let proposal = request.compose(&state)
+    if let proposal, proposal.drafts.contains(where: { !$0.isEmpty }) {
       // Handed over as a whole; the caller does not touch it again.
-      nonisolated(unsafe) let composed = composed
+      nonisolated(unsafe) let proposal = proposal
       return thread.start {
-        self.append([composed])
+        self.append([(request, proposal)])
         self.drain()
       }
     }
-    if let composed { append([composed]) }
+    if let proposal { append([(request, proposal)]) }
     let isOver = queue.withLock { queue in
       queue.isDraining = !queue.waiting.isEmpty
       return !queue.isDraining
@@ -263,28 +260,30 @@ package final class LedgerWriter: @unchecked Sendable {
 
   /// Runs requests that may share an append, in as few appends as the limit allows.
   private func run(_ batch: [WriterRequest]) {
-    var composed: [WriterRequest.Composed] = []
+    var parts: [Part] = []
     var size = 0
     for request in batch {
-      guard let next = request.compose(&state) else { continue }
-      let count = next.drafts.reduce(0) { $0 + $1.count }
+      guard let proposal = request.compose(&state) else { continue }
+      let count = proposal.drafts.reduce(0) { $0 + $1.count }
       if size > 0, size + count > Self.batchLimit {
-        append(composed)
-        composed = []
+        append(parts)
+        parts = []
         size = 0
       }
-      composed.append(next)
+      parts.append((request, proposal))
       size += count
     }
-    append(composed)
+    append(parts)
   }
 
-  private func append(_ composed: [WriterRequest.Composed]) {
+  private typealias Part = (request: WriterRequest, proposal: Proposal<Void>)
+
+  private func append(_ parts: [Part]) {
     let first = ledger.head.seq + 1
     var bodies: [RecordBody] = []
     var counts: [Int] = []
-    for part in composed {
-      let resolved = part.drafts.resolved(from: first + UInt64(bodies.count))
+    for part in parts {
+      let resolved = part.proposal.drafts.resolved(from: first + UInt64(bodies.count))
       counts.append(resolved.count)
       bodies += resolved
     }
@@ -292,16 +291,18 @@ package final class LedgerWriter: @unchecked Sendable {
       let records = bodies.isEmpty ? [] : try ledger.append(bodies)
       state.apply(records)
       var rest = records[...]
-      for (part, count) in zip(composed, counts) {
-        part.finish(&state, rest.prefix(count))
+      for (part, count) in zip(parts, counts) {
+        part.proposal.finish(&state, rest.prefix(count))
         rest = rest.dropFirst(count)
       }
     } catch {
       // One record that cannot be written must not prevent the others from being written.
-      if composed.count > 1, ledger.isReady {
-        for part in composed { append([part]) }
+      if parts.count > 1, ledger.isReady {
+        for part in parts { append([part]) }
       } else {
-        for part in composed { part.fail(&state, error) }
+        for part in parts {
+          if let fail = part.request.fail { fail(error) } else { part.proposal.finish(&state, []) }
+        }
       }
     }
   }

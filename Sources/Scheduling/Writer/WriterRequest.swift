@@ -3,21 +3,6 @@ import Ledger
 
 /// A change, or a read of the state, waiting for its turn.
 struct WriterRequest: Sendable {
-  struct Composed {
-    let drafts: [Draft]
-    let finish: (inout WorkingState, ArraySlice<Record>) -> Void
-    let fail: (inout WorkingState, any Error) -> Void
-
-    init(
-      drafts: [Draft], finish: @escaping (inout WorkingState, ArraySlice<Record>) -> Void,
-      fail: @escaping (inout WorkingState, any Error) -> Void
-    ) {
-      self.drafts = drafts
-      self.finish = finish
-      self.fail = fail
-    }
-  }
-
   /// The most users for which a request may run on the caller's thread.
   private static let mostBriefUsers = 16
 
@@ -34,17 +19,21 @@ struct WriterRequest: Sendable {
   /// Whether the number of users indicates how long it takes.
   private let mayBeBrief: Bool
   /// Returns what to append; nil if the caller already has its answer.
-  let compose: @Sendable (inout WorkingState) -> Composed?
+  let compose: @Sendable (inout WorkingState) -> LedgerWriter.Proposal<Void>?
+  /// Answers the caller if nothing could be appended; nil for a read, which appends nothing and always finishes.
+  let fail: (@Sendable (any Error) -> Void)?
   /// Does the request's work when it has the ledger to itself.
   let alone: (@Sendable (inout WorkingState, LedgerWriter.Appending) -> Void)?
 
   init(
     scope: LedgerWriter.Scope, mayBeBrief: Bool = true,
-    compose: @escaping @Sendable (inout WorkingState) -> Composed?
+    compose: @escaping @Sendable (inout WorkingState) -> LedgerWriter.Proposal<Void>?,
+    fail: (@Sendable (any Error) -> Void)?
   ) {
     self.scope = scope
     self.mayBeBrief = mayBeBrief
     self.compose = compose
+    self.fail = fail
     alone = nil
   }
 
@@ -55,6 +44,7 @@ struct WriterRequest: Sendable {
     self.scope = scope
     mayBeBrief = false
     compose = { _ in nil }
+    fail = nil
     self.alone = alone
   }
 }
