@@ -7,8 +7,8 @@ package struct CloudEvent: Sendable, Equatable {
   package let id: String
   /// The ledger's id as a URN.
   package let source: String
-  /// The event's type, versioned.
-  package let type: String
+  /// The event's type.
+  package let type: EventType
   /// The user; nil for events of a whole zone.
   package let subject: String?
   /// When the record was made.
@@ -21,7 +21,7 @@ package struct CloudEvent: Sendable, Equatable {
   package var pointlessFrom: Instant?
 
   package init(
-    id: String, source: String, type: String, subject: String?, time: Instant, data: String,
+    id: String, source: String, type: EventType, subject: String?, time: Instant, data: String,
     ledgerHead: String? = nil
   ) {
     self.id = id
@@ -41,11 +41,11 @@ package struct CloudEvent: Sendable, Equatable {
     $0.word("specversion", among: ["1.0"]) { _ in "1.0" }
     $0.add("id", \.id, "the same on every attempt")
     $0.add("source", \.source, "the ledger's id as a URN")
-    $0.add("type", \.type)
+    $0.add("type", \.type.fullName)
     $0.optional("subject", \.subject, "the user")
     $0.add("time", \.time, "when the record was made")
     $0.word("datacontenttype", among: ["application/json"]) { _ in "application/json" }
-    $0.add("dataschema") { "urn:cheer-supports:schema:\($0.type)" }
+    $0.add("dataschema") { "urn:cheer-supports:schema:\($0.type.fullName)" }
     $0.optional("ledgerhead", \.ledgerHead, "SEQ:HASH, on closes")
     $0.add("data") { JSONText(text: $0.data) }
   }

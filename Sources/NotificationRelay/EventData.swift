@@ -101,16 +101,14 @@ package enum EventData {
   }
 
   /// The shapes of `data` by the events' types, without what all types begin and end with.
-  package static let shapes: [(types: [String], data: JSONShape)] = [
-    (["reward.granted"], granted.shape),
-    (["reward.reversed"], reversed.shape),
-    (["streak.extended", "streak.broken", "streak.held", "streak.repaired"], streak.shape),
-    (["streak.at-risk"], atRisk.shape),
-    (["level.reached"], level.shape),
-    (["backfill.summary"], backfilled.shape),
-    (["day.closed"], close.shape),
-    (
-      ["operations.job-failed", "operations.job-missed", "operations.audit-found"], run.shape
-    ),
+  package static let shapes: [(types: [EventType], data: JSONShape)] = [
+    ([.rewardGranted], granted.shape),
+    ([.rewardReversed], reversed.shape),
+    ([.streakExtended, .streakBroken, .streakHeld, .streakRepaired], streak.shape),
+    ([.streakAtRisk], atRisk.shape),
+    ([.levelReached], level.shape),
+    ([.backfillSummary], backfilled.shape),
+    ([.dayClosed], close.shape),
+    ([.jobFailed, .jobMissed, .auditFound], run.shape),
   ]
 }

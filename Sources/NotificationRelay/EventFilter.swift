@@ -2,19 +2,10 @@ import Ledger
 
 /// Selects the events that a sink receives: types or groups of types, for all users or a share of them.
 package struct EventFilter: Sendable, Equatable {
-  /// The types of events made from records, without their common prefix and suffix.
-  package static let recordTypes = [
-    "reward.granted", "reward.reversed", "streak.extended", "streak.broken", "streak.held",
-    "streak.repaired", "streak.at-risk", "level.reached", "backfill.summary", "day.closed",
-  ]
-  /// The type of a user's complete state.
-  package static let accountType = "account.changed"
-  /// The prefix of types of events about the service itself.
-  static let operationsPrefix = "operations."
-  /// The names of groups of types.
-  package static let groups = ["rewards", "account", "operations"]
+  /// The types of events made from records.
+  private static let recordTypes = EventType.allCases.filter { $0.group == .rewards }
 
-  private var types: Set<String>
+  private var types: Set<EventType>
   /// Whether account states are included.
   package private(set) var wantsAccounts: Bool
   /// Whether events about the service itself are included.
@@ -30,13 +21,19 @@ package struct EventFilter: Sendable, Equatable {
   package static func parse(_ names: [String]) -> Result<EventFilter, UnknownName> {
     var filter = EventFilter(types: [], wantsAccounts: false, wantsOperations: false)
     for name in names {
-      switch name {
-      case "rewards": filter.types.formUnion(recordTypes)
-      case "account", accountType: filter.wantsAccounts = true
-      case "operations": filter.wantsOperations = true
-      default:
-        guard recordTypes.contains(name) else { return .failure(UnknownName(name: name)) }
-        filter.types.insert(name)
+      let type = EventType(rawValue: name)
+      switch EventType.Group(rawValue: name) {
+      case .rewards?: filter.types.formUnion(recordTypes)
+      case .account?: filter.wantsAccounts = true
+      case .operations?: filter.wantsOperations = true
+      case nil:
+        if type == .accountChanged {
+          filter.wantsAccounts = true
+        } else if let type, type.group == .rewards {
+          filter.types.insert(type)
+        } else {
+          return .failure(UnknownName(name: name))
+        }
       }
     }
     return .success(filter)
@@ -47,19 +44,20 @@ package struct EventFilter: Sendable, Equatable {
     /// The name.
     package let name: String
     /// The valid names.
-    package static let known = groups + recordTypes + [accountType]
+    package static let known =
+      EventType.Group.allCases.map(\.rawValue)
+      + (recordTypes + [EventType.accountChanged]).map(\.rawValue)
   }
 
-  /// Returns whether an event made from a record is included.
+  /// Returns whether an event made from a record, or about the service itself, is included.
   func wants(_ event: CloudEvent) -> Bool {
-    let name = event.type.dropFirst(EventType.prefix.count).dropLast(EventType.suffix.count)
-    if name.hasPrefix(Self.operationsPrefix) { return wantsOperations }
-    return types.contains(String(name)) && (event.subject.map { includes($0) } ?? true)
+    if event.type.group == .operations { return wantsOperations }
+    return types.contains(event.type) && (event.subject.map { includes($0) } ?? true)
   }
 
   /// Returns whether the sink receives a user's grants.
   package func wantsGrants(of user: String) -> Bool {
-    types.contains("reward.granted") && includes(user)
+    types.contains(.rewardGranted) && includes(user)
   }
 
   /// Returns whether the sink receives anything about a user.
@@ -71,16 +69,10 @@ package struct EventFilter: Sendable, Equatable {
 extension EventFilter: CustomStringConvertible {
   /// The whole filter on one line, the same for equivalent filters.
   package var description: String {
-    let groups = (wantsAccounts ? [Self.accountType] : []) + (wantsOperations ? ["operations"] : [])
-    return (types.sorted() + groups + ["\(usersPercent) %"]).joined(separator: ", ")
+    let others =
+      (wantsAccounts ? [EventType.accountChanged.rawValue] : [])
+      + (wantsOperations ? [EventType.Group.operations.rawValue] : [])
+    return (types.map(\.rawValue).sorted() + others + ["\(usersPercent) %"])
+      .joined(separator: ", ")
   }
-}
-
-/// The names of event types.
-package enum EventType {
-  static let prefix = "com.cheer-supports."
-  static let suffix = ".v1"
-
-  /// Returns the full name of a type.
-  package static func full(_ name: String) -> String { prefix + name + suffix }
 }

@@ -21,43 +21,41 @@ package struct EventMapping: Sendable {
     case .grant(let grant):
       guard Self.makesEvent(for: grant) else { return [] }
       let granted = event(
-        record, "reward.granted", id: grant.key, subject: grant.user,
+        record, .rewardGranted, id: grant.key, subject: grant.user,
         data: EventData.granted.text(of: (grant, before)))
       guard let streak = grant.streak, !grant.isAdjustment else { return [granted] }
       let extended = event(
-        record, "streak.extended", subject: grant.user,
+        record, .streakExtended, subject: grant.user,
         data: EventData.streak.text(of: (grant.day, nil, streak)))
       return [granted, extended]
     case .reversal(let reversal):
       return [
         event(
-          record, "reward.reversed",
+          record, .rewardReversed,
           id: Self.id(of: reversal, before), subject: reversal.user,
           data: EventData.reversed.text(of: (reversal, before, before.after(record.body))))
       ]
-    case .streak(let streak) where streak.what != .excused:
+    case .streak(let streak):
+      guard let type = streak.what.eventType else { return [] }
       return [
         event(
-          record, "streak.\(streak.what.rawValue)", subject: streak.user,
+          record, type, subject: streak.user,
           data: EventData.streak.text(of: (streak.day, streak.before, streak.after)))
       ]
     case .message(let message): return [event(of: message, record)]
     case .level(let level) where level.exp == nil:
       return [
         event(
-          record, "level.reached", subject: level.user,
+          record, .levelReached, subject: level.user,
           data: EventData.level.text(of: level))
       ]
     case .run(let run):
-      guard let name = run.eventName else { return [] }
-      return [
-        event(
-          record, name, subject: nil, data: EventData.run.text(of: run))
-      ]
+      guard let type = run.eventType else { return [] }
+      return [event(record, type, subject: nil, data: EventData.run.text(of: run))]
     case .close(let close):
       return [
         event(
-          record, "day.closed", subject: nil, data: EventData.close.text(of: close),
+          record, .dayClosed, subject: nil, data: EventData.close.text(of: close),
           head: "\(close.head.seq):\(close.head.hash)")
       ]
     default: return []
@@ -65,12 +63,12 @@ package struct EventMapping: Sendable {
   }
 
   private func event(
-    _ record: Record, _ name: String, id: String? = nil, subject: String?, data: String,
+    _ record: Record, _ type: EventType, id: String? = nil, subject: String?, data: String,
     head: String? = nil
   ) -> CloudEvent {
     CloudEvent(
       id: id ?? "\(ledger)/\(record.seq)", source: "urn:uuid:\(ledger)",
-      type: EventType.full(name), subject: subject, time: record.at, data: data,
+      type: type, subject: subject, time: record.at, data: data,
       ledgerHead: head)
   }
 
@@ -78,13 +76,13 @@ package struct EventMapping: Sendable {
     switch message.what {
     case .streakAtRisk:
       var atRisk = event(
-        record, "streak.at-risk", subject: message.user,
+        record, .streakAtRisk, subject: message.user,
         data: EventData.atRisk.text(of: message))
       atRisk.pointlessFrom = message.end
       return atRisk
     case .backfilled:
       return event(
-        record, "backfill.summary", subject: message.user,
+        record, .backfillSummary, subject: message.user,
         data: EventData.backfilled.text(of: message))
     }
   }
@@ -99,13 +97,25 @@ package struct EventMapping: Sendable {
 
 extension RunRecord {
   /// The event that reports a run to the service's monitors; nil if the run went as it should.
-  fileprivate var eventName: String? {
+  fileprivate var eventType: EventType? {
     switch outcome {
-    case "missed": "operations.job-missed"
-    case "timeout", "failed": "operations.job-failed"
+    case "missed": .jobMissed
+    case "timeout", "failed": .jobFailed
     case "attention":
-      counts.contains { $0.name == "findings" && $0.value > 0 } ? "operations.audit-found" : nil
+      counts.contains { $0.name == "findings" && $0.value > 0 } ? .auditFound : nil
     default: nil
+    }
+  }
+}
+
+extension StreakChange {
+  /// The event that reports the change to the user; nil for an excused day.
+  fileprivate var eventType: EventType? {
+    switch self {
+    case .broken: .streakBroken
+    case .held: .streakHeld
+    case .repaired: .streakRepaired
+    case .excused: nil
     }
   }
 }

@@ -39,7 +39,7 @@ import Testing
 
   private func atRisk(_ user: String? = "ann", at: Instant = noon, hours: Int64 = 3) -> CloudEvent {
     var event = CloudEvent(
-      id: "l/7", source: "urn:uuid:l", type: "com.cheer-supports.streak.at-risk.v1", subject: user,
+      id: "l/7", source: "urn:uuid:l", type: .streakAtRisk, subject: user,
       time: at, data: "{\"day\":\"2026-11-20\",\"length\":12,\"cycleDay\":5,\"end\":\"x\"}")
     event.pointlessFrom = at.adding(seconds: hours * 3_600)
     return event
@@ -47,7 +47,7 @@ import Testing
 
   private func level(_ number: Int = 4, at: Instant = noon) -> CloudEvent {
     CloudEvent(
-      id: "l/\(number)", source: "urn:uuid:l", type: "com.cheer-supports.level.reached.v1",
+      id: "l/\(number)", source: "urn:uuid:l", type: .levelReached,
       subject: "ann", time: at, data: "{\"level\":\(number),\"effective\":\"x\"}")
   }
 
@@ -187,11 +187,11 @@ import Testing
   @Test func whatHasNoTextNoUserOrNoDeviceIsPassedOver() async throws {
     let (sink, _, _) = try sink(["ann": device()])
     let closed = CloudEvent(
-      id: "l/1", source: "s", type: "com.cheer-supports.day.closed.v1", subject: nil,
+      id: "l/1", source: "s", type: .dayClosed, subject: nil,
       time: Self.noon,
       data: "{}")
     let extended = CloudEvent(
-      id: "l/2", source: "s", type: "com.cheer-supports.streak.extended.v1", subject: "ann",
+      id: "l/2", source: "s", type: .streakExtended, subject: "ann",
       time: Self.noon, data: "{}")
     #expect(
       await sink.deliver([closed, extended, atRisk("bob"), level()])

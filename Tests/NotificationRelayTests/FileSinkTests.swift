@@ -13,7 +13,7 @@ import Testing
 
   private func event(_ id: String) -> CloudEvent {
     CloudEvent(
-      id: id, source: "urn:x", type: "com.cheer-supports.x.v1", subject: nil,
+      id: id, source: "urn:x", type: .relayTest, subject: nil,
       time: Instant(seconds: 0), data: "{}")
   }
 

@@ -60,7 +60,7 @@ struct QueueWorld {
 
   static func event(seq: UInt64, index: Int, user: String) -> CloudEvent {
     CloudEvent(
-      id: "\(seq).\(index)", source: "urn:uuid:l", type: "t", subject: user,
+      id: "\(seq).\(index)", source: "urn:uuid:l", type: .relayTest, subject: user,
       time: Instant(seconds: 0), data: "{}", ledgerHead: nil)
   }
 

@@ -19,7 +19,9 @@ import Testing
     private let heard = Lock<[CloudEvent]>([])
     func hear(_ event: CloudEvent) { heard.withLock { $0.append(event) } }
     var words: [String] {
-      heard.withLock { $0.map { $0.type.replacing("com.cheer-supports.operations.", with: "") } }
+      heard.withLock {
+        $0.map { $0.type.fullName.replacing("com.cheer-supports.operations.", with: "") }
+      }
     }
     var events: [CloudEvent] { heard.withLock { $0 } }
   }
@@ -61,7 +63,7 @@ import Testing
       })
     let later = Ears()
     again.subscribe { later.hear($0) }
-    let paused = ears.events.filter { $0.type.contains("sink-paused") }
+    let paused = ears.events.filter { $0.type == .sinkPaused }
     #expect(Set(later.events.map(\.id)) == Set(paused.map(\.id)))
     again.end(.sink, of: "notify")
     #expect(later.words.last == "sink-resumed.v1")

@@ -16,7 +16,7 @@ import Testing
 
   private static func event(_ id: String = "u/2026-11-20/login") -> CloudEvent {
     CloudEvent(
-      id: id, source: "urn:uuid:l", type: "com.cheer-supports.reward.granted.v1", subject: "u",
+      id: id, source: "urn:uuid:l", type: .rewardGranted, subject: "u",
       time: now, data: "{\"points\":25}")
   }
 

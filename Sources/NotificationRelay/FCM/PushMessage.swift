@@ -14,8 +14,6 @@ struct PushMessage {
     let oldest = event.time.adding(seconds: settings.maxAgeSeconds)
     pointlessFrom = min(oldest, event.pointlessFrom ?? oldest)
     guard now < pointlessFrom else { return nil }
-    let type = String(
-      event.type.dropFirst(EventType.prefix.count).dropLast(EventType.suffix.count))
     let fields = Self.fields(of: event)
     // Users learn of a backfill from its summary, and only if that was requested.
     if fields["cause"]?.hasPrefix("backfill:") == true { return nil }
@@ -24,7 +22,7 @@ struct PushMessage {
       values["hours"] = "\(max(1, (end.seconds(since: now) + 1_800) / 3_600))"
     }
     guard
-      let text = settings.templates.text(type, language: device?.language, values: values)
+      let text = settings.templates.text(event.type, language: device?.language, values: values)
     else { return nil }
     let expiry = min(oldest, event.pointlessFrom ?? oldest)
     let left = expiry.seconds(since: now)
@@ -42,7 +40,7 @@ struct PushMessage {
       }
       json.object("data") {
         $0.member("id", event.id)
-        $0.member("type", event.type)
+        $0.member("type", event.type.fullName)
         for (name, value) in fields.sorted(by: { $0.key < $1.key })
         where name != "id" && name != "type" {
           $0.member(name, value)

@@ -29,36 +29,36 @@ package struct PushTemplates: Sendable {
   }
 
   /// The allowed placeholders by type: the event's fields that make sense to a person.
-  static let placeholders: [String: [String]] = [
-    "reward.granted": ["day", "mission"] + units,
-    "reward.reversed": units + ["reason"],
-    "streak.extended": ["day", "length", "cycleDay"],
-    "streak.broken": ["day", "lengthBefore"],
-    "streak.held": ["day", "length"],
-    "streak.repaired": ["day", "length", "lengthBefore", "cycleDay"],
-    "streak.at-risk": ["day", "length", "cycleDay", "hours"],
-    "level.reached": ["level"],
-    "backfill.summary": units + ["plan"],
+  static let placeholders: [EventType: [String]] = [
+    .rewardGranted: ["day", "mission"] + units,
+    .rewardReversed: units + ["reason"],
+    .streakExtended: ["day", "length", "cycleDay"],
+    .streakBroken: ["day", "lengthBefore"],
+    .streakHeld: ["day", "length"],
+    .streakRepaired: ["day", "length", "lengthBefore", "cycleDay"],
+    .streakAtRisk: ["day", "length", "cycleDay", "hours"],
+    .levelReached: ["level"],
+    .backfillSummary: units + ["plan"],
   ]
 
   private static let units = RewardUnit.allCases.map(\.rawValue)
 
   private let fallback: String
-  private let templates: [String: [String: Template]]
+  private let templates: [EventType: [String: Template]]
 
   /// The default texts, for streaks at risk and levels, in English and Japanese.
   package static var builtIn: PushTemplates {
     PushTemplates(
       fallback: "en",
       templates: [
-        "streak.at-risk": [
+        .streakAtRisk: [
           "en": Template(
             title: "Keep your streak of {length} days",
             body: "Do something today: {hours} hours are left."),
           "ja": Template(
             title: "{length}日連続が途切れそうです", body: "今日はまだ記録がありません。あと{hours}時間です。"),
         ],
-        "level.reached": [
+        .levelReached: [
           "en": Template(title: "Level {level}", body: "You have reached level {level}."),
           "ja": Template(title: "レベル{level}", body: "レベル{level}になりました。"),
         ],
@@ -69,15 +69,16 @@ package struct PushTemplates: Sendable {
   /// or all mistakes.
   package static func parse(_ text: [UInt8]) -> Result<PushTemplates, Problems> {
     let reader = DocumentReader(text, allowingComments: true)
-    var templates: [String: [String: Template]] = [:]
+    var templates: [EventType: [String: Template]] = [:]
     var fallback = ""
     if let root = reader.rootSection() {
       fallback = root.string("fallback") ?? ""
       if fallback.isEmpty { root.noteMissing("fallback") }
       if let texts = root.section("texts") {
         for member in texts.members {
-          guard let type = texts.section(member.key) else { continue }
-          templates[member.key] = languages(of: member.key, type, fallback)
+          guard let section = texts.section(member.key) else { continue }
+          let languages = languages(of: member.key, section, fallback)
+          if let type = EventType(rawValue: member.key) { templates[type] = languages }
         }
         texts.finish()
       } else {
@@ -101,11 +102,11 @@ package struct PushTemplates: Sendable {
     of type: String, _ section: DocumentSection, _ fallback: String
   ) -> [String: Template] {
     var found: [String: Template] = [:]
-    let known = placeholders[type]
+    let known = EventType(rawValue: type).flatMap { placeholders[$0] }
     for member in section.members {
       guard let text = section.section(member.key) else { continue }
       if known == nil {
-        let hint = NearestName.hint(for: type, among: placeholders.keys.sorted())
+        let hint = NearestName.hint(for: type, among: placeholders.keys.map(\.rawValue).sorted())
         section.note(member.key, member.value, "no type of event that is pushed\(hint)")
       }
       let (title, body) = (text.string("title") ?? "", text.string("body") ?? "")
@@ -136,7 +137,7 @@ package struct PushTemplates: Sendable {
   /// Returns the text of an event of this type for a reader of `language`; nil if events of the type are not pushed.
   ///
   /// A language with a region, such as `pt-BR`, is looked up as given, then without the region, then as the fallback.
-  func text(_ type: String, language: String?, values: [String: String]) -> Text? {
+  func text(_ type: EventType, language: String?, values: [String: String]) -> Text? {
     guard let languages = templates[type] else { return nil }
     let short = language.map { String($0.prefix { $0 != "-" && $0 != "_" }) }
     let template =

@@ -20,7 +20,7 @@ struct AccountEvents: AccountSource {
     guard let balance = found.balance else { return nil }
     return CloudEvent(
       id: "\(ledger)/account/\(user)/\(found.seq)", source: "urn:uuid:\(ledger)",
-      type: EventType.full(EventFilter.accountType), subject: user, time: found.at,
+      type: .accountChanged, subject: user, time: found.at,
       data: Self.data.text(of: (found.seq, balance)))
   }
 

@@ -40,7 +40,7 @@ package struct RelayTest: Sendable {
     let now = environment.clock.now()
     let event = CloudEvent(
       id: "test/\(name)/\(now)", source: "urn:cheer-supports:rewards",
-      type: EventType.full("relay.test"), subject: nil, time: now,
+      type: .relayTest, subject: nil, time: now,
       data: "{\"sink\":\"\(name)\"}")
     let receiver = try Receivers.make(
       sink, at: configuration.directory, environment, devices: NoDevices())

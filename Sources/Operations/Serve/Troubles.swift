@@ -26,15 +26,15 @@ final class Troubles: Sendable {
     /// A sink is paused; the subject is its name.
     case sink
 
-    /// The words for its beginning and its end.
-    var words: (begins: String, ends: String) {
+    /// The types of the events about its beginning and its end.
+    var types: (begins: EventType, ends: EventType) {
       switch self {
-      case .outage: ("outage-began", "outage-ended")
-      case .clock: ("clock-distrusted", "clock-trusted")
-      case .disk: ("disk-full", "disk-writable")
-      case .guarded: ("guard-waiting", "guard-passed")
-      case .credentials: ("credentials-expired", "credentials-accepted")
-      case .sink: ("sink-paused", "sink-resumed")
+      case .outage: (.outageBegan, .outageEnded)
+      case .clock: (.clockDistrusted, .clockTrusted)
+      case .disk: (.diskFull, .diskWritable)
+      case .guarded: (.guardWaiting, .guardPassed)
+      case .credentials: (.credentialsExpired, .credentialsAccepted)
+      case .sink: (.sinkPaused, .sinkResumed)
       }
     }
   }
@@ -111,7 +111,7 @@ final class Troubles: Sendable {
     let now = clock.now().truncatedToMilliseconds
     announce(
       event(
-        of: trouble, course, kind.words.ends, at: now,
+        of: trouble, course, kind.types.ends, at: now,
         Self.ending.text(
           of: (
             trouble, course, seconds: max(0, now.seconds(since: course.since)), hidden: hidden
@@ -125,19 +125,18 @@ final class Troubles: Sendable {
 
   private func beginning(of trouble: Trouble, _ course: Course) -> CloudEvent {
     event(
-      of: trouble, course, trouble.kind.words.begins, at: course.since,
+      of: trouble, course, trouble.kind.types.begins, at: course.since,
       Self.beginning.text(of: (trouble, course)))
   }
 
   private func event(
-    of trouble: Trouble, _ course: Course, _ word: String, at instant: Instant,
+    of trouble: Trouble, _ course: Course, _ type: EventType, at instant: Instant,
     _ data: String
   ) -> CloudEvent {
     let subject = trouble.subject.isEmpty ? "" : "/\(trouble.subject)"
     return CloudEvent(
-      id: "\(ledger)/operations/\(word)\(subject)/\(course.since)", source: "urn:uuid:\(ledger)",
-      type: EventType.full("operations.\(word)"), subject: nil, time: instant,
-      data: data)
+      id: "\(ledger)/\(type.rawValue.replacing(".", with: "/"))\(subject)/\(course.since)",
+      source: "urn:uuid:\(ledger)", type: type, subject: nil, time: instant, data: data)
   }
 
   /// The numbers of users and user-days that a trouble has hidden.
@@ -160,8 +159,8 @@ final class Troubles: Sendable {
 
   /// The shapes of `data` in events of troubles, by the events' types.
   static let shapes = [
-    (types: Kind.allCases.map { "operations.\($0.words.begins)" }, data: beginning.shape),
-    (types: Kind.allCases.map { "operations.\($0.words.ends)" }, data: ending.shape),
+    (types: Kind.allCases.map(\.types.begins), data: beginning.shape),
+    (types: Kind.allCases.map(\.types.ends), data: ending.shape),
   ]
 
   private func announce(_ event: CloudEvent) {

@@ -2,6 +2,7 @@ import Configuration
 import Described
 import Failures
 import Ledger
+import NotificationRelay
 import Operations
 import RewardRules
 import Scheduling
@@ -74,7 +75,8 @@ enum SchemaCatalogue {
   /// Returns the shape that a fence of a reference page shows: of an entry, or of the data of a type of event; nil when it is of
   /// neither.
   static func shape(inFence name: String) -> JSONShape? {
-    entry(name)?.shape ?? EventShapes.types.first { $0.types.contains(name) }?.data
+    entry(name)?.shape
+      ?? EventShapes.types.first { $0.types.contains { $0.rawValue == name } }?.data
   }
 
   /// Returns the meaning of each key, found by the page's first column.
