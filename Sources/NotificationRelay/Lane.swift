@@ -74,6 +74,8 @@ package struct LaneEntry: Sendable, Equatable {
   package let lane: Lane
   /// The event; nil for an account, whose state is read when it is sent.
   package let event: CloudEvent?
+  /// Its batch in the window of the main reading; nil if it is tracked elsewhere.
+  var batch: Int?
 
   package init(_ position: EventPosition, lane: Lane, event: CloudEvent?) {
     self.position = position

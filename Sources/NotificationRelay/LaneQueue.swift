@@ -137,7 +137,8 @@ struct LaneQueue: Sendable {
       leaveMain(&track, lane, from: entry.position)
     } else {
       if let older = track.popOlderState(of: lane) { forget(older) }
-      track.queue.append(WaitingEntry(entry: entry, batch: window.add()))
+      track.queue.append(entry)
+      track.queue[track.queue.endIndex - 1].batch = window.add()
       entries += 1
     }
     goOn(&track, lane)
@@ -155,7 +156,7 @@ struct LaneQueue: Sendable {
       pass?.lanes.remove(lane)
     } else {
       track.readFrom = entry.position.next
-      track.queue.append(WaitingEntry(entry: entry, batch: nil))
+      track.queue.append(entry)
       entries += 1
     }
     goOn(&track, lane)
@@ -180,8 +181,7 @@ struct LaneQueue: Sendable {
       track.isWaiting = false
       for position in positions {
         if let entry = byPosition[position] {
-          let again = LaneEntry(position, lane: lane, event: entry.event)
-          track.queue.append(WaitingEntry(entry: again, batch: nil))
+          track.queue.append(LaneEntry(position, lane: lane, event: entry.event))
           entries += 1
         } else if track.queue.isEmpty {
           let nothing = LaneEntry(position, lane: lane, event: nil)
@@ -201,7 +201,7 @@ struct LaneQueue: Sendable {
     track.readFrom = from
     if !track.isNotedBehind {
       // After a crash, only this record accounts for the entries in memory.
-      changes.append(.behind(lane, from: track.queue.first?.entry.position ?? from))
+      changes.append(.behind(lane, from: track.queue.first?.position ?? from))
     }
     track.isNotedBehind = true
   }
@@ -219,7 +219,7 @@ struct LaneQueue: Sendable {
     track.isUnderWay = true
     tracks[lane] = track
     return Shipment(
-      lane: lane, entries: track.queue.prefix(limit).map(\.entry), attempt: track.attempts + 1)
+      lane: lane, entries: Array(track.queue.prefix(limit)), attempt: track.attempts + 1)
   }
 
   /// Ends a shipment of `lane` whose first `settled` entries are done. With `until`, the next one waits until then, for a reason
@@ -266,8 +266,8 @@ struct LaneQueue: Sendable {
   private mutating func wait(
     _ track: inout LaneTrack, _ lane: Lane, until due: Instant, isRecorded: Bool
   ) {
-    guard let first = track.queue.first?.entry.position else { return }
-    for waiting in track.queue { forget(waiting) }
+    guard let first = track.queue.first?.position else { return }
+    for entry in track.queue { forget(entry) }
     track.queue = []
     track.isWaiting = true
     waiting.add(lane, until: due)
@@ -286,9 +286,9 @@ struct LaneQueue: Sendable {
     if lane.kind == .replay { track.replay.removeFirst() }
   }
 
-  private mutating func forget(_ waiting: WaitingEntry) {
+  private mutating func forget(_ entry: LaneEntry) {
     entries -= 1
-    if let batch = waiting.batch { window.settle(batch) }
+    if let batch = entry.batch { window.settle(batch) }
   }
 
   /// Moves a lane to where it belongs after a change: to the ready lanes, to those that wait for a reading, or to neither.

@@ -1,15 +1,8 @@
 import Ledger
 
-/// An entry in memory.
-struct WaitingEntry: Sendable {
-  var entry: LaneEntry
-  /// Its batch in the window; nil if it is tracked elsewhere.
-  var batch: Int?
-}
-
 /// The part of a lane that is in memory.
 struct LaneTrack: Sendable {
-  var queue: ArraySlice<WaitingEntry> = []
+  var queue: ArraySlice<LaneEntry> = []
   var isUnderWay = false
   /// Whether it is among the ready lanes.
   var isReady = false
@@ -30,7 +23,7 @@ struct LaneTrack: Sendable {
   }
 
   /// Removes and returns the account state that a newer one replaces, unless it is under way.
-  mutating func popOlderState(of lane: Lane) -> WaitingEntry? {
+  mutating func popOlderState(of lane: Lane) -> LaneEntry? {
     guard lane.kind == .account, queue.count > (isUnderWay ? 1 : 0) else { return nil }
     return queue.popLast()
   }
