@@ -83,6 +83,18 @@ extension Configuration {
       case fcm(credentials: SecretReference, push: Push)
       /// A file with one CloudEvent per line.
       case file(path: String)
+
+      /// The names of the kinds in the configuration.
+      package enum Name: String, CaseIterable, Sendable { case webhook, fcm, file }
+
+      /// The kind's name.
+      package var name: Name {
+        switch self {
+        case .webhook: .webhook
+        case .fcm: .fcm
+        case .file: .file
+        }
+      }
     }
 
     /// Settings for push notifications.

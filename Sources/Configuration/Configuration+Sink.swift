@@ -2,7 +2,7 @@ internal import NotificationRelay
 internal import StrictJSON
 
 extension Configuration.Sink {
-  static let kinds = ["webhook", "fcm", "file"]
+  static let kinds = Kind.Name.allCases.map(\.rawValue)
 
   /// Returns every correctly configured sink.
   static func all(in relay: SettingsSection) -> [Self] {
@@ -24,25 +24,25 @@ extension Configuration.Sink {
   }
 
   private static func kind(_ section: SettingsSection) -> Kind? {
-    guard let name = section.requiredKind("kind", among: kinds) else { return nil }
+    guard let name = section.requiredKind("kind", among: kinds).flatMap(Kind.Name.init)
+    else { return nil }
     switch name {
-    case "webhook":
+    case .webhook:
       let url = section.requiredText("url", objection: HTTPAddress.objection(to:))
       let secret = requiredSecret("secret", in: section)
       guard let url, let secret else { return nil }
       return .webhook(url: url, secret: secret)
-    case "fcm":
+    case .fcm:
       let credentials = requiredSecret("credentials", in: section)
       guard let push = push(section), let credentials else { return nil }
       return .fcm(credentials: credentials, push: push)
-    case "file":
+    case .file:
       guard section.has("path") else {
         _ = section.requiredText("path")
         return nil
       }
       defer { section.require("path") }
       return .file(path: section.file("path", default: ""))
-    default: return nil
     }
   }
 

@@ -49,7 +49,7 @@ package struct RelayReport: Sendable {
       let directory = configuration.directory
       return try configuration.relay.map { sink in
         var status = Status(
-          sink: sink.name, kind: sink.kind.name,
+          sink: sink.name, kind: sink.kind.name.rawValue,
           progress: try SinkFolder(sink.name, in: directory).progress())
         try Self.events(sink, ledger, after: status.progress.firstUnsettled) { position, event in
           guard status.progress.isWaiting(position, of: event.subject ?? "") else { return }
@@ -112,17 +112,6 @@ extension RelayActs.Choice {
     case .event(let id): event.id == id
     case .made(let from, let to): from <= event.time && event.time < to
     case .dead: false
-    }
-  }
-}
-
-extension Configuration.Sink.Kind {
-  /// The name in the configuration.
-  var name: String {
-    switch self {
-    case .webhook: "webhook"
-    case .fcm: "fcm"
-    case .file: "file"
     }
   }
 }
