@@ -12,14 +12,14 @@ import Testing
     // Also bytes that are no text.
     let request: [UInt8] = Array("{\"ü\":1}\n".utf8) + [0, 0xFF, 0x0A]
     let server = try ControlServer.start(at: path) { heard, _ in
-      ControlAnswer(
+      CommandResult(
         exitCode: heard == request ? 75 : 0, output: Array("{}\n".utf8),
         errors: Array("no\n".utf8))
     }
     let answer = try await ControlClient.send(request, to: path)
     #expect(
       answer
-        == ControlAnswer(exitCode: 75, output: Array("{}\n".utf8), errors: Array("no\n".utf8)))
+        == CommandResult(exitCode: 75, output: Array("{}\n".utf8), errors: Array("no\n".utf8)))
     await server.stop()
     #expect(try await ControlClient.send(request, to: path) == nil)
   }

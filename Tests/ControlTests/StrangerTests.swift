@@ -103,7 +103,7 @@ import Testing
     let seen = Lock<[UInt32?]>([])
     let control = try ControlServer.start(at: path) { request, user in
       seen.withLock { $0.append(user) }
-      return ControlAnswer(exitCode: 0, output: request, errors: [])
+      return CommandResult(exitCode: 0, output: request, errors: [])
     }
     let answer = try await ControlClient.send(Array("ab".utf8), to: path)
     #expect(answer?.output == Array("ab".utf8))

@@ -41,7 +41,7 @@ package enum ControlClient {
   /// the service had answered but the result of the command is unknown.
   package static func send(
     _ request: [UInt8], to path: String
-  ) async throws(Failure) -> ControlAnswer? {
+  ) async throws(Failure) -> CommandResult? {
     let client = HTTPClient(concurrentTransfers: 1)
     defer { client.close() }
     guard await isAnswered(at: path, client) else { return nil }
@@ -65,7 +65,7 @@ package enum ControlClient {
           "nothing: the service is of another version; use that, or restart it with this one")
     default: break
     }
-    guard response.status == 200, let answer = ControlAnswer(json: response.body) else {
+    guard response.status == 200, let answer = CommandResult(json: response.body) else {
       throw Failure(description: "HTTP \(response.status) without an answer")
     }
     return answer

@@ -16,7 +16,7 @@ package struct ControlServer: Sendable {
   /// The holder of the ledger also owns the socket: one left by an earlier, hanging holder is replaced.
   package static func start(
     at path: String,
-    answer: @escaping @Sendable (_ request: [UInt8], _ peerUser: UInt32?) async -> ControlAnswer
+    answer: @escaping @Sendable (_ request: [UInt8], _ peerUser: UInt32?) async -> CommandResult
   ) throws -> ControlServer {
     let limits = ServerLimits(
       bodyBytes: requestLimitBytes, bodiesBytes: requestLimitBytes,

@@ -42,33 +42,17 @@ package enum JobAction: Sendable, Equatable {
 
 /// Runs our own command lines for jobs. The code that defines the commands provides it.
 package struct JobCommands: Sendable {
-  /// The result of a command line.
-  package struct Outcome: Sendable {
-    /// 0 for done, 1 for done but needing attention, others as in sysexits.
-    package let exitCode: Int32
-    /// The bytes written to standard output.
-    package let output: [UInt8]
-    /// The bytes written to standard error.
-    package let errors: [UInt8]
-
-    package init(exitCode: Int32, output: [UInt8], errors: [UInt8]) {
-      self.exitCode = exitCode
-      self.output = output
-      self.errors = errors
-    }
-  }
-
   /// Returns a command line with its options sorted by name, so that equivalent lines are equal.
   package let normalized: @Sendable ([String]) -> [String]
   /// Returns why a job cannot run a command line; nil when it can.
   package let objection: @Sendable ([String]) -> String?
   /// Runs a command line on the data folder of a runtime.
-  package let run: @Sendable ([String], Runtime) async -> Outcome
+  package let run: @Sendable ([String], Runtime) async -> CommandResult
 
   package init(
     normalized: @escaping @Sendable ([String]) -> [String],
     objection: @escaping @Sendable ([String]) -> String?,
-    run: @escaping @Sendable ([String], Runtime) async -> Outcome
+    run: @escaping @Sendable ([String], Runtime) async -> CommandResult
   ) {
     self.normalized = normalized
     self.objection = objection

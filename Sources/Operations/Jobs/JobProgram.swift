@@ -18,7 +18,7 @@ struct JobProgram: Sendable {
   }
 
   /// Runs the program to its end; returns how it ended and the end of its output. On cancellation the program gets SIGTERM.
-  func run(_ words: [String]) async -> JobCommands.Outcome {
+  func run(_ words: [String]) async -> CommandResult {
     var variables = runtime.environment.variables.filter { Self.inherited.contains($0.key) }
     variables["JOB_NAME"] = fire.job.name
     variables["JOB_ZONE"] = fire.zone
@@ -29,13 +29,13 @@ struct JobProgram: Sendable {
         limitBytes: Self.outputLimitBytes)
       switch outcome {
       case .exited(let code):
-        return JobCommands.Outcome(exitCode: code, output: output, errors: [])
+        return CommandResult(exitCode: code, output: output, errors: [])
       case .killed(let signal):
-        return JobCommands.Outcome(
+        return CommandResult(
           exitCode: 128 + signal, output: output, errors: Array("signal \(signal)".utf8))
       }
     } catch {
-      return JobCommands.Outcome(
+      return CommandResult(
         exitCode: Self.notFound, output: [], errors: Array("\(error)".utf8))
     }
   }

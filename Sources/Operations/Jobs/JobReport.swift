@@ -10,7 +10,7 @@ package enum JobReport: Sendable {
   /// The job worked out which users were hidden.
   case proposed(HiddenDays)
   /// The job ran a command or a program.
-  case ran(JobCommands.Outcome)
+  case ran(CommandResult)
 
   /// Whether an operator should look at this.
   package var needsAttention: Bool {

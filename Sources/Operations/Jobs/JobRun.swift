@@ -62,7 +62,7 @@ struct JobRun: Sendable {
   }
 
   /// Throws for the exit code "try again", so that nothing is recorded and the fire is still due.
-  private func checked(_ outcome: JobCommands.Outcome) throws -> JobCommands.Outcome {
+  private func checked(_ outcome: CommandResult) throws -> CommandResult {
     try Task.checkCancellation()
     guard outcome.exitCode == Self.tryAgain else { return outcome }
     throw RuntimeError(

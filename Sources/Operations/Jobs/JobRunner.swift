@@ -211,7 +211,7 @@ struct JobRunner: Sendable {
   }
 
   /// Logs the end of the output of a command or program.
-  private func logOutput(_ outcome: JobCommands.Outcome, of fire: JobFire) {
+  private func logOutput(_ outcome: CommandResult, of fire: JobFire) {
     let said = String(decoding: (outcome.output + outcome.errors).suffix(2_000), as: UTF8.self)
     if said.isEmpty { return }
     runtime.environment.log.info(

@@ -54,7 +54,7 @@ struct RunCommand: RequestingCommand {
     $0.add("timedOut") { $0.report == nil }
   }
 
-  private static let ran = JSONMembers<JobCommands.Outcome> {
+  private static let ran = JSONMembers<CommandResult> {
     $0.add("exit") { Int($0.exitCode) }
     $0.add("output") { String(decoding: $0.output, as: UTF8.self) }
     $0.add("errors") { String(decoding: $0.errors, as: UTF8.self) }

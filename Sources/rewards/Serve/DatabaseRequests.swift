@@ -18,7 +18,7 @@ struct DatabaseRequests: Sendable {
   let clock: any ServiceClock
   let log: Log
   /// Carries out one request for an account.
-  let run: @Sendable (_ request: [UInt8], _ account: String) async -> ControlAnswer
+  let run: @Sendable (_ request: [UInt8], _ account: String) async -> CommandResult
 
   /// Polls for requests until cancelled, then finishes and answers those already taken.
   func serve() async {

@@ -15,18 +15,18 @@ struct HostedRequests {
   }
 
   /// Carries out a request from this machine for the account with the number `user`.
-  func answer(_ request: [UInt8], fromUser user: UInt32?) async -> ControlAnswer {
+  func answer(_ request: [UInt8], fromUser user: UInt32?) async -> CommandResult {
     await answer(request, for: await Self.account(of: user), isFromElsewhere: false)
   }
 
   /// Carries out a request that another machine has left in the database.
-  func answer(_ request: [UInt8], fromElsewhere account: String) async -> ControlAnswer {
+  func answer(_ request: [UInt8], fromElsewhere account: String) async -> CommandResult {
     await answer(request, for: account, isFromElsewhere: true)
   }
 
   private func answer(
     _ bytes: [UInt8], for account: String, isFromElsewhere: Bool
-  ) async -> ControlAnswer {
+  ) async -> CommandResult {
     let (output, errors) = (BufferSink(), BufferSink())
     let hosting = ProgramEnvironment(
       variables: environment.variables, output: output, errors: errors, clock: environment.clock,
@@ -62,7 +62,7 @@ struct HostedRequests {
       code = failure.exitCode
     }
     environment.clock.endWork()
-    return ControlAnswer(exitCode: code.rawValue, output: output.bytes, errors: errors.bytes)
+    return CommandResult(exitCode: code.rawValue, output: output.bytes, errors: errors.bytes)
   }
 
   /// Returns the account at the other end of the socket, whatever the request says.

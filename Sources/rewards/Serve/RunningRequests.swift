@@ -8,13 +8,13 @@ final class RunningRequests: Sendable {
   private struct State {
     var isEnding = false
     var next = 0
-    var running: [Int: Task<ControlAnswer, Never>] = [:]
+    var running: [Int: Task<CommandResult, Never>] = [:]
   }
 
   private let state = Lock(State())
 
   /// Carries out a request and returns its answer.
-  func run(_ command: @escaping @Sendable () async -> ControlAnswer) async -> ControlAnswer {
+  func run(_ command: @escaping @Sendable () async -> CommandResult) async -> CommandResult {
     let (number, task) = state.withLock { state in
       let task = Task { await command() }
       state.next += 1

@@ -48,8 +48,8 @@ struct ServedLedger: Sendable {
     let (runtime, environment, signals) = (runtime, environment, signals)
     let requests = HostedRequests(runtime, environment)
     @Sendable func carryOut(
-      _ work: @escaping @Sendable () async -> ControlAnswer
-    ) async -> ControlAnswer {
+      _ work: @escaping @Sendable () async -> CommandResult
+    ) async -> CommandResult {
       let answer = await running.run(work)
       signals.wake()
       return answer

@@ -93,6 +93,6 @@ struct DatabaseForwarding {
   }
 
   private func show(_ told: [UInt8]) -> ExitCode {
-    ControlAnswer(json: told).map(context.show) ?? .internalError
+    CommandResult(json: told).map(context.show) ?? .internalError
   }
 }

@@ -28,7 +28,7 @@ enum Forwarding {
 
 extension CommandContext {
   /// Prints the answer of another process.
-  func show(_ answer: ControlAnswer) -> ExitCode {
+  func show(_ answer: CommandResult) -> ExitCode {
     environment.output.write(answer.output)
     environment.errors.write(answer.errors)
     return ExitCode(rawValue: answer.exitCode) ?? .internalError

@@ -71,7 +71,7 @@ struct ScheduledCommands: Sendable {
     }
   }
 
-  private func run(_ words: [String], at runtime: Runtime) async -> JobCommands.Outcome {
+  private func run(_ words: [String], at runtime: Runtime) async -> CommandResult {
     let output = BufferSink()
     let errors = BufferSink()
     let environment = context.environment
@@ -84,7 +84,7 @@ struct ScheduledCommands: Sendable {
     if let file = context.options.configFile { common += ["--config", file] }
     if let data = context.options.data { common += ["--data", data] }
     let code = await Program(environment: hosting).run(common + words)
-    return JobCommands.Outcome(
+    return CommandResult(
       exitCode: code.rawValue, output: output.bytes, errors: errors.bytes)
   }
 }

@@ -111,7 +111,7 @@ extension Reader {
       _ = try? GiftRequest(json: bytes)
       _ = try? ExcuseRequest(json: bytes)
       _ = try? ReconcileRequest(json: bytes)
-      _ = ControlAnswer(json: bytes)
+      _ = CommandResult(json: bytes)
     },
     "records": { bytes in
       guard let record = try? RecordDecoder.decode(bytes) else { return }

@@ -1,8 +1,8 @@
 internal import Described
 
-/// The output and exit code of a command, as sent back by the service.
-package struct ControlAnswer: Sendable, Equatable {
-  /// The exit code.
+/// The output and exit code of a command or program: of a job, or sent back by the service.
+package struct CommandResult: Sendable, Equatable {
+  /// 0 for done, 1 for done but needing attention, others as in sysexits.
   package let exitCode: Int32
   /// The bytes written to standard output.
   package let output: [UInt8]
@@ -38,7 +38,7 @@ package struct ControlAnswer: Sendable, Equatable {
   }
 }
 
-extension ControlAnswer.Parcel: DescribedObject {
+extension CommandResult.Parcel: DescribedObject {
   init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     exitCode = try coder.field("exitCode", value?.pointee.exitCode)
     output = try coder.field("output", value?.pointee.output)
