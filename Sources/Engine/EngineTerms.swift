@@ -24,11 +24,14 @@ package struct EngineTerms: Sendable {
   /// Returns whether a route is polled at all.
   package func polls(_ route: Source) -> Bool {
     guard let kind = route.polledKind, watched.contains(kind) else { return false }
-    return route != .follows || countsFollows
+    return !route.isCounter || countsFollows
   }
+
+  /// Returns the polled route that counts activities of `kind`; nil if there is none.
+  func counter(of kind: ActivityKind) -> Source? { countsFollows ? kind.counter : nil }
 
   /// Returns the sources whose silence proves that no activity of `kind` happened.
   package func sources(of kind: ActivityKind) -> [Source] {
-    kind == .follow && countsFollows ? [kind.source, .follows] : [kind.source]
+    counter(of: kind).map { [kind.source, $0] } ?? [kind.source]
   }
 }

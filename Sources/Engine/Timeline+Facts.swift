@@ -147,8 +147,8 @@ struct FactFinder {
         kind.source == .inbox
         ? inbox.gaps(in: window, of: kind)
         : timeline.looks[kind.source].gaps(in: window, of: kind)
-      if kind == .follow, timeline.terms.countsFollows {
-        gaps += timeline.looks[.follows].gaps(in: window, of: kind)
+      if let counter = timeline.terms.counter(of: kind) {
+        gaps += timeline.looks[counter].gaps(in: window, of: kind)
       }
       for gap in gaps {
         if gap.to <= gap.from.adding(seconds: rules.activity.toleratedGapSeconds) {

@@ -12,17 +12,17 @@ public enum ActivityKind: UInt8, CaseIterable, Sendable {
   case stream = 6
   case watch = 7
 
-  /// What distinguishes one kind from another: its name, where it is seen, and whether it lasts.
-  private var row: (name: String, source: Source, lasts: Bool) {
+  /// What distinguishes one kind from another: its name, where it is seen, whether it lasts, and the route that counts it.
+  private var row: (name: String, source: Source, lasts: Bool, counter: Source?) {
     switch self {
-    case .comment: ("comment", .inbox, false)
-    case .follow: ("follow", .inbox, false)
-    case .gift: ("gift", .lastGift, false)
-    case .login: ("login", .inbox, false)
-    case .purchase: ("purchase", .inbox, false)
-    case .share: ("share", .inbox, false)
-    case .stream: ("stream", .lastStream, true)
-    case .watch: ("watch", .watchedStreams, true)
+    case .comment: ("comment", .inbox, false, nil)
+    case .follow: ("follow", .inbox, false, .follows)
+    case .gift: ("gift", .lastGift, false, nil)
+    case .login: ("login", .inbox, false, nil)
+    case .purchase: ("purchase", .inbox, false, nil)
+    case .share: ("share", .inbox, false, nil)
+    case .stream: ("stream", .lastStream, true, nil)
+    case .watch: ("watch", .watchedStreams, true, nil)
     }
   }
 
@@ -30,6 +30,8 @@ public enum ActivityKind: UInt8, CaseIterable, Sendable {
   public var name: String { row.name }
   /// Where this kind is seen. A route may confirm what the inbox reports.
   public var source: Source { row.source }
+  /// The route that reports only how often it was done; nil if there is none.
+  public var counter: Source? { row.counter }
   /// Whether it has a duration, so that its mission may have a minimum.
   public var lasts: Bool { row.lasts }
 

@@ -1,7 +1,7 @@
 /// Where activities are seen: routes of the app's API, and the inbox for what no route reports.
 ///
 /// A new route is a case with the next number and a row of the table below it; what its answers look like is a row of the
-/// API's own table.
+/// API's own table. A route that only counts is also named by its kind's ``ActivityKind/counter``.
 public enum Source: UInt8, CaseIterable, Sendable {
   // The numbers stand in snapshots and looks on disk. None may change or be used again.
   case lastStream = 0
@@ -45,8 +45,14 @@ public enum Source: UInt8, CaseIterable, Sendable {
   }
 
   /// The routes polled wherever there is an API.
-  public static let routes = polled.filter { $0.extent != .count }
+  public static let routes = polled.filter { !$0.isCounter }
 
-  /// All routes that may be polled, including the one that only confirms what the inbox reports.
+  /// The routes that only confirm what the inbox reports.
+  public static let counters = polled.filter(\.isCounter)
+
+  /// Whether it reports only a count.
+  public var isCounter: Bool { extent == .count }
+
+  /// All routes that may be polled, including those that only confirm what the inbox reports.
   public static let polled = allCases.filter { $0.polledKind != nil }
 }

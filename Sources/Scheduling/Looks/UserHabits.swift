@@ -11,7 +11,8 @@ package struct UserHabits: Hashable, Sendable {
   /// then known, and how often the hours differed from those expected.
   private var lanes = SIMD32<UInt8>()
 
-  private static let kindsLane = 24
+  /// The lanes of the first polled kinds, in the order of the routes. For a kind without one, nothing is learnt.
+  private static let kindLanes = 24..<27
   private static let learntLane = 27
   private static let newestLane = 28
   private static let knownLane = 30
@@ -61,8 +62,8 @@ package struct UserHabits: Hashable, Sendable {
     let surprise: UInt16 = share(of: hour).map { $0 < Self.expectedShare } ?? true ? 255 : 0
     lanes[Self.surpriseLane] = UInt8((UInt16(lanes[Self.surpriseLane]) * 7 + surprise) / 8)
     add(Self.unit, to: hour)
-    if let place = LookPlanner.kinds.firstIndex(of: kind) {
-      add(Self.unit, to: Self.kindsLane + place)
+    if let lane = LookPlanner.kinds.firstIndex(of: kind).flatMap(Self.lane) {
+      add(Self.unit, to: lane)
     }
   }
 
@@ -74,6 +75,11 @@ package struct UserHabits: Hashable, Sendable {
     let near =
       Double(lanes[(hour + 23) % 24]) + Double(lanes[(hour + 1) % 24]) + 2 * Double(lanes[hour])
     return near / (4 * total)
+  }
+
+  /// Returns the lane of the kind at a place among those of the routes; nil if it has none.
+  private static func lane(ofKindAt place: Int) -> Int? {
+    place < kindLanes.count ? kindLanes.lowerBound + place : nil
   }
 
   private mutating func age(by days: Int, to day: UInt16) {
@@ -117,7 +123,7 @@ extension UserHabits {
     /// The share of the day's first uses that begin in each hour, in UTC; the sum is 1.
     var hours: SIMD32<Double> = SIMD32()
     /// The probability that each kind is used on a day, in the order of the routes.
-    var uses: SIMD4<Double> = SIMD4()
+    var uses = SIMD8<Double>(repeating: priorUse)
   }
 
   /// The share of uses outside the habitual hours: for the most regular user, and added for one who always surprises.
@@ -137,8 +143,8 @@ extension UserHabits {
     // Sums the weights of all past days, newest first.
     let days = Self.kept * (1 - Self.power(of: known)) / (1 - Self.kept)
     var expectation = Expectation()
-    for place in 0..<3 {
-      let weight = Double(lanes[Self.kindsLane + place]) * left / Double(Self.unit)
+    for (place, lane) in Self.kindLanes.enumerated() {
+      let weight = Double(lanes[lane]) * left / Double(Self.unit)
       // For a kind never used, every known day counts in full, however long ago.
       let judged = weight > 0 ? days : Double(known)
       expectation.uses[place] = min(

@@ -19,7 +19,7 @@ extension WorkingState {
       for route in Source.polled where terms.polls(route) {
         guard let kind = route.polledKind, rules.neededKinds.contains(kind) else { continue }
         let isOver = !window.window.contains(now)
-        if accomplished.contains(kind), isOver || route != .follows { continue }
+        if accomplished.contains(kind), isOver || !route.isCounter { continue }
         let end = window.end
         if isOver, looks[user][route].coverage.covers(from: end.adding(seconds: -1), to: end) {
           continue
@@ -40,10 +40,8 @@ extension WorkingState {
     guard let needs = try needs(of: user, now: now) else { return [] }
     let kinds = planner.kinds(at: now, for: needs, habits[user])
     let routes = Source.routes.filter { $0.polledKind.map(kinds.contains) ?? false }
-    guard terms.polls(.follows), try self.routes(for: user, now: now).contains(.follows) else {
-      return routes
-    }
-    return routes + [.follows]
+    guard Source.counters.contains(where: terms.polls) else { return routes }
+    return routes + (try self.routes(for: user, now: now).filter(\.isCounter))
   }
 
   /// Returns what remains to be found out about a user's running day; nil if the user has no running day yet.
@@ -63,7 +61,9 @@ extension WorkingState {
       activities: account.evidence.map(\.activity), looks: looks[user])
     if let day = days.last?.window.day, let rules = ledger.rules.current?.rules(on: day) {
       needs?.lasting = rules.missions.lasting
-      needs?.isCounted = terms.polls(.follows) && rules.neededKinds.contains(.follow)
+      needs?.isCounted = Source.counters.contains { route in
+        terms.polls(route) && route.polledKind.map(rules.neededKinds.contains) ?? false
+      }
     }
     needs?.isWarned = account.state.streak.length > 0
     return needs
