@@ -127,7 +127,7 @@ struct Difference {
     let day = standing.isVoid ? intent?.day ?? standing.day : standing.day
     return GrantRecord(
       key: "\(standing.text)#\(standing.adjustments + 1)", user: user, day: day,
-      mission: standing.key?.mission ?? "manual",
+      mission: standing.key?.mission ?? OtherMission.manual.rawValue,
       effective: intent?.effective ?? standing.effective,
       rules: version(day), reward: difference,
       removedItems: standing.net.items.filter { !reward.items.contains($0) },

@@ -36,7 +36,7 @@ package struct RecordTotals: Sendable, Equatable {
     records += 1
     switch body {
     case .grant(let grant):
-      if grant.mission == "waived" {
+      if grant.isFor(.waived) {
         waivers += 1
       } else if grant.isAdjustment {
         adjustments += 1

@@ -49,7 +49,8 @@ extension Timeline {
       guard reward.isSomething else { return nil }
       return GrantRecord(
         key: "\(key)#\(waiver.adjustments + 1)", user: account.id, day: waiver.day,
-        mission: "waived", effective: waiver.effective, rules: "", reward: reward, evidence: [],
+        mission: OtherMission.waived.rawValue, effective: waiver.effective, rules: "",
+        reward: reward, evidence: [],
         cause: GrantRecord.cause(ofPlan: plan))
     }
   }

@@ -198,7 +198,7 @@ package struct UserPlan: Sendable {
     if waiver.isSomething {
       let grant = GrantRecord(
         key: HandKey.waived(plan: terms.plan).text(user: user), user: user, day: boundaryDay,
-        mission: "waived", effective: account.boundary,
+        mission: OtherMission.waived.rawValue, effective: account.boundary,
         rules: timeline.version(ofRulesOn: boundaryDay),
         reward: waiver, evidence: [], cause: cause)
       records.append(.grant(grant))

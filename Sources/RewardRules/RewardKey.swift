@@ -31,8 +31,23 @@ public enum RewardKey: Hashable, Sendable {
   public var mission: String {
     switch self {
     case .mission(_, let kind): kind.name
-    case .login: "login"
-    case .level: "level"
+    case .login: OtherMission.login.rawValue
+    case .level: OtherMission.level.rawValue
     }
   }
+}
+
+/// What stands in a grant's `mission` when it is for no kind of activity.
+public enum OtherMission: String, CaseIterable, Sendable {
+  /// The streak's reward.
+  case login
+  /// The reward for reaching a level.
+  case level
+  /// What a plan lets the user keep.
+  case waived
+  /// Given by hand.
+  case manual
+
+  /// Those whose names no mission of a rules document may have.
+  static let reserved: [OtherMission] = [.login, .level, .waived]
 }

@@ -17,7 +17,7 @@ extension RulesParser {
       let path = section.path(of: member.key)
       if let kind = ActivityKind(name: member.key), kind != .login {
         (terms[kind], durations[kind]) = rewards.mission(member.value, of: kind, path: path)
-      } else if ["login", "level", "waived"].contains(member.key) {
+      } else if OtherMission.reserved.contains(where: { $0.rawValue == member.key }) {
         reader.note(path, at: member.keyOffset, "this name is reserved and cannot be a mission")
       } else {
         let hint = NearestName.hint(for: member.key, among: names)

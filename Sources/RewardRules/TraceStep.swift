@@ -47,8 +47,8 @@ public enum TraceStep: Sendable, Equatable {
     case .met(let kind, _), .notMet(let kind), .unknown(let kind, _), .notWatched(let kind):
       kind.name
     case .lasted(let duration, _, _): duration.kind.name
-    case .streak, .streakWaits: "login"
-    case .level: "level"
+    case .streak, .streakWaits: OtherMission.login.rawValue
+    case .level: OtherMission.level.rawValue
     case .drawn(let key, _), .nothingLeft(let key, _), .boosted(let key, _, _), .settled(let key):
       key.mission
     case .granted(let intent), .heldBack(let intent, _): intent.key.mission

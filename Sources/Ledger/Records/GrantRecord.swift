@@ -52,6 +52,9 @@ public struct GrantRecord: Sendable, Equatable {
     self.cause = cause
   }
 
+  /// Returns whether it is for no kind of activity, but for `mission`.
+  public func isFor(_ mission: OtherMission) -> Bool { self.mission == mission.rawValue }
+
   /// The key or, for an adjustment, the key it adjusts.
   public var baseKey: String { hash.map { String(key[..<$0]) } ?? key }
   /// The number of an adjustment, 0 if the key states none; nil for a first grant.

@@ -137,7 +137,7 @@ extension AccountHistory {
       return account.grants.openIndex(text, of: record) != nil || grant(text) != nil
     }
     // One that already stands for a closed day would be granted twice. Those of open days are checked when applied.
-    if record.day <= account.boundaryDay || record.mission == "level", grant(record.key) != nil {
+    if record.day <= account.boundaryDay || record.isFor(.level), grant(record.key) != nil {
       return false
     }
     guard let key = RewardKey(text: record.key) else { return HandKey(text: record.key) != nil }

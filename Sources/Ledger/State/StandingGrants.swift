@@ -12,7 +12,7 @@ public struct StandingGrants: Sendable, Equatable {
   /// avoid a text search of a long past for each of its grants.
   func openIndex(_ text: String, of grant: GrantRecord) -> Int? {
     // A level may be reached again on another day.
-    let mayBeAnyDay = grant.mission == "level"
+    let mayBeAnyDay = grant.isFor(.level)
     return open.firstIndex { (mayBeAnyDay || $0.day == grant.day) && $0.text == text }
   }
 

@@ -47,7 +47,7 @@ package struct Impact: Sendable {
     items = lost
     openDays = parts.compactMap(\.openDayLoss).reduce(into: OpenDaySums()) { $0.add($1) }
     spared = rest.count { body in
-      if case .grant(let grant) = body { grant.mission == "waived" } else { false }
+      if case .grant(let grant) = body { grant.isFor(.waived) } else { false }
     }
   }
 }

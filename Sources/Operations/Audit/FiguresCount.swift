@@ -40,7 +40,7 @@ struct FiguresCount: Sendable {
 
   /// Counts a reversal of a standing grant, which `record` contains.
   mutating func add(_ reversal: ReversalRecord, of standing: StandingGrant, _ record: Record) {
-    let mission = standing.key?.mission ?? "manual"
+    let mission = standing.key?.mission ?? OtherMission.manual.rawValue
     count(
       .init(
         grants: reversal.undone ? 1 : -1, points: reversal.reward.points,

@@ -109,7 +109,7 @@ extension RecordBody {
     switch self {
     case .reversal, .operator: true
     // What undoing removes from a waiver; a plan's own waiver comes last and adjusts nothing.
-    case .grant(let grant): grant.mission == "waived" && grant.isAdjustment
+    case .grant(let grant): grant.isFor(.waived) && grant.isAdjustment
     default: false
     }
   }

@@ -182,7 +182,7 @@ package struct FutureUndoing: Sendable {
       run.actual = min(run.actual, now)
       return .run(run)
     case .grant(let grant):
-      if grant.isPlanned || grant.mission == "manual" { throw Self.act(record.seq) }
+      if grant.isPlanned || grant.isFor(.manual) { throw Self.act(record.seq) }
       return nil
     case .operator(let act):
       switch act.act {

@@ -65,7 +65,7 @@ package struct Explainer: Sendable {
 
   /// Returns the missions of the rules and any other missions with grants, including those of rules that were since corrected.
   private func missions(of rules: RulesDocument, _ records: [Explanation.Sealed]) -> [String] {
-    let known = ["login"] + rules.missions.kinds.kinds.map(\.name).sorted()
+    let known = [OtherMission.login.rawValue] + rules.missions.kinds.kinds.map(\.name).sorted()
     return known + Set(records.compactMap(\.mission)).subtracting(known).sorted()
   }
 

@@ -138,7 +138,7 @@ private struct StatementFold {
       let kind =
         grant.isAdjustment
         ? "adjustment"
-        : grant.mission == "waived" ? "waiver" : grant.mission == "manual" ? "by hand" : "grant"
+        : grant.isFor(.waived) ? "waiver" : grant.isFor(.manual) ? "by hand" : "grant"
       var entry = make(kind, grant.key, grant.day)
       entry.amounts = grant.reward.amounts
       (entry.items, entry.removedItems) = (grant.reward.items, grant.removedItems)

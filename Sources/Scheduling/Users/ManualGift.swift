@@ -52,7 +52,8 @@ package struct ManualGift: Sendable {
             act: .grant, subject: key, what: reward.text, reason: reason, actor: actor)),
         .grant(
           GrantRecord(
-            key: key, user: user, day: window.day, mission: "manual", effective: now,
+            key: key, user: user, day: window.day, mission: OtherMission.manual.rawValue,
+            effective: now,
             rules: rules?.version ?? "", reward: reward, evidence: [], cause: "manual")),
       ])
       return LedgerWriter.Proposal([draft]) { _, records in (index, AppendCounts(records)) }

@@ -121,9 +121,10 @@ enum ExplainText {
   /// Returns the verdict in the spec's words.
   static func verdict(of mission: String, _ day: EvaluatedDay) -> String {
     // A grant by a person or a plan needs no evidence.
-    if mission == "manual" || mission == "waived" { return "met" }
-    if mission == "level" { return day.outcome.levels.isEmpty ? "notMet" : "met" }
-    guard mission == "login" else {
+    let other = OtherMission(rawValue: mission)
+    if other == .manual || other == .waived { return "met" }
+    if other == .level { return day.outcome.levels.isEmpty ? "notMet" : "met" }
+    guard other == .login else {
       let kind = ActivityKind(name: mission)
       return kind.map { day.facts.verdict($0).name } ?? "unknown"
     }

@@ -12,7 +12,9 @@ struct ExplainedMission {
   let explanation: Explanation
 
   /// The kind of activity that the mission asks for; nil for login, to which all kinds may count.
-  private var kind: ActivityKind? { name == "login" ? nil : ActivityKind(name: name) }
+  private var kind: ActivityKind? {
+    name == OtherMission.login.rawValue ? nil : ActivityKind(name: name)
+  }
   private var grants: [Explanation.GrantLine] { explanation.grants(of: name) }
 }
 
