@@ -138,7 +138,7 @@ package struct EventReader: Sendable {
     guard let (users, through) = corrections.reading else { return corrections }
     let ledger = ledger()
     try corrections.fold { body in
-      try ledger.scan(.of(.named(users), skipping: Self.withoutAmounts)) { record in
+      try ledger.scanUntilStopped(.of(.named(users), skipping: Self.withoutAmounts)) { record in
         if record.seq > through { return .stop }
         try body(record)
         return .next

@@ -112,7 +112,8 @@ import Testing
           let expected = all.filter { isSelected($0) && $0.at >= since ?? .earliest }
           for count in [1, 2, expected.count / 2, expected.count] where count > 0 {
             var found: [Record] = []
-            try reader.scan(selection.recorded(from: since), threads: 1 + count % 2) { record in
+            try reader.scanUntilStopped(selection.recorded(from: since), threads: 1 + count % 2) {
+              record in
               found.append(record)
               return found.count < count ? .next : .stop
             }

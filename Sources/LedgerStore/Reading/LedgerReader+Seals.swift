@@ -54,7 +54,7 @@ extension LedgerReader {
   /// Returns the first line, which begins the chain; nil if nothing is sealed. Blocks.
   package func firstRecord() throws -> Record? {
     var first: Record?
-    try scan(threads: 1) { record in
+    try scanUntilStopped(threads: 1) { record in
       first = record
       return .stop
     }

@@ -40,8 +40,7 @@ package struct LedgerReader: Sendable {
   ///
   /// Lines that are not selected are skipped by their first bytes. Others are decoded on up to `threads` threads, block by block:
   /// if `body` stops early, the rest of the block was read in vain. Lines that an index finds are read on the caller's thread.
-  @_disfavoredOverload  // A closure without a `return` belongs to the other one.
-  package func scan(
+  package func scanUntilStopped(
     _ selection: RecordSelection = .everything, after seq: UInt64 = 0,
     threads: Int = Concurrently.threads, _ body: (Record) throws -> ReadingStep
   ) throws {
@@ -61,7 +60,7 @@ package struct LedgerReader: Sendable {
     _ selection: RecordSelection = .everything, after seq: UInt64 = 0,
     threads: Int = Concurrently.threads, _ body: (Record) throws -> Void
   ) throws {
-    try scan(selection, after: seq, threads: threads) { (record) -> ReadingStep in
+    try scanUntilStopped(selection, after: seq, threads: threads) { record in
       try body(record)
       return .next
     }

@@ -184,7 +184,7 @@ struct RecordChecks: Sendable {
     throws
   {
     guard let first = sinks.map(\.firstUnsettled).min(), first < start else { return }
-    try reader.scan(.ofTypes([.grant]), after: first) { record in
+    try reader.scanUntilStopped(.ofTypes([.grant]), after: first) { record in
       if record.seq > start { return .stop }
       deliveries.add(record)
       return .next

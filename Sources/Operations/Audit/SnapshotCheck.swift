@@ -40,7 +40,7 @@ enum SnapshotCheck {
           })
       else { return nil }
       var ends: [(seq: UInt64, at: Instant)] = []
-      try reader.scan(after: max(2, snapshot.head.seq) - 2, threads: 1) { record in
+      try reader.scanUntilStopped(after: max(2, snapshot.head.seq) - 2, threads: 1) { record in
         ends.append((record.seq, record.at))
         return record.seq < snapshot.head.seq ? .next : .stop
       }

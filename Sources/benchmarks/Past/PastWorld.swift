@@ -68,7 +68,7 @@ struct PastWorld {
     let midnight = Instant(seconds: Int64(day.number) * 86_400)
     let reader = try LedgerReader.open(directory)
     var (state, sealed) = (LedgerState(), UInt64(0))
-    try reader.scan { record in
+    try reader.scanUntilStopped { record in
       if record.at >= midnight { return .stop }
       state.apply(record)
       if record.body.type == .seal { sealed = record.seq }
