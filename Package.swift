@@ -105,7 +105,7 @@ let package = Package(
       ]),
 
     // What an audit found, as data, and the page that shows it. Pure.
-    ring("AuditPage", ["CivilTime", "Digests", "Ledger"]),
+    ring("AuditPage", ["CivilTime", "Digests", "Ledger", "RewardRules"]),
 
     // Use cases: a request in, a report out.
     ring(
@@ -237,7 +237,7 @@ let package = Package(
         "Foundations",
       ]),
     tests("ConfigurationTests", ["Configuration", "Foundations"]),
-    tests("AuditPageTests", ["AuditPage", "CivilTime"]),
+    tests("AuditPageTests", ["AuditPage", "CivilTime", "RewardRules"]),
     tests(
       "DoctorTests",
       [

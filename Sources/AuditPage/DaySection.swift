@@ -1,3 +1,5 @@
+import RewardRules
+
 /// Grants by day and mission.
 struct DaySection: AuditPageSection {
   static let id = "days"
@@ -22,14 +24,14 @@ struct DaySection: AuditPageSection {
   private var missions: HTML {
     let whole = series.missions.reduce(into: AuditFigures.Sum()) { $0 += $1.total }
     func share(_ sum: AuditFigures.Sum) -> String {
-      NumberText.share(of: Double(sum.points), in: Double(whole.points))
+      NumberText.share(of: Double(sum.amounts.points), in: Double(whole.amounts.points))
     }
     let rows = series.missions.enumerated().map { index, mission -> HTML in
       """
       <tr><th scope="row">\(StackedPlot.swatch(of: index, isRest: mission.isRest))\
       \(name: mission.name)</th><td class="number">\(grouped: mission.total.grants)</td>\
-      <td class="number">\(grouped: mission.total.points)</td>\
-      <td class="number">\(grouped: mission.total.exp)</td>\
+      <td class="number">\(grouped: mission.total.amounts.points)</td>\
+      <td class="number">\(grouped: mission.total.amounts.exp)</td>\
       <td class="number">\(share(mission.total))</td></tr>
 
       """
@@ -44,7 +46,7 @@ struct DaySection: AuditPageSection {
       <tbody>
       \(rows.joined())</tbody>
       <tfoot><tr><th scope="row">All</th><td class="number">\(grouped: whole.grants)</td>\
-      <td class="number">\(grouped: whole.points)</td><td class="number">\(grouped: whole.exp)</td>\
+      <td class="number">\(grouped: whole.amounts.points)</td><td class="number">\(grouped: whole.amounts.exp)</td>\
       <td class="number">\(share(whole))</td></tr></tfoot>
       </table></div>
 

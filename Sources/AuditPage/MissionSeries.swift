@@ -1,4 +1,5 @@
 import CivilTime
+import RewardRules
 
 /// Sums by mission and period for plots and tables: the largest missions individually, the others combined.
 struct MissionSeries: Sendable {
@@ -55,7 +56,8 @@ struct MissionSeries: Sendable {
     var totals: [String: AuditFigures.Sum] = [:]
     for day in days { totals.merge(day.missions) { $0.adding($1) } }
     let names = totals.sorted {
-      ($1.value.points, $1.value.grants, $0.key) < ($0.value.points, $0.value.grants, $1.key)
+      ($1.value.amounts.points, $1.value.grants, $0.key)
+        < ($0.value.amounts.points, $0.value.grants, $1.key)
     }.map(\.key)
     let own = names.count > Self.limit ? Self.limit - 1 : names.count
     let empty = [AuditFigures.Sum](repeating: AuditFigures.Sum(), count: periods)

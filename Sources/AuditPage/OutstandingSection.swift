@@ -1,4 +1,5 @@
 import CivilTime
+import RewardRules
 
 /// The growth of users' points and coins, and whether the sums agree.
 struct OutstandingSection: AuditPageSection {
@@ -17,21 +18,18 @@ struct OutstandingSection: AuditPageSection {
     var levels = [AuditFigures.Sum](repeating: AuditFigures.Sum(), count: periods.count)
     for (day, change) in changes { levels[periods.index(of: day)] += change }
     for index in levels.indices.dropFirst() { levels[index] += levels[index - 1] }
-    for (id, title, part) in Self.parts {
+    for unit in RewardUnit.held {
+      let name = unit.rawValue
       let plot = StackedPlot(
         measure: PlotMeasure(
-          id: "outstanding-\(id)", title: title, noun: id, series: "unit", isLevel: true, part: part
-        ),
-        periods: periods, missions: [MissionSeries.Mission(name: id, periods: levels)])
+          id: "outstanding-\(name)", title: "\(unit.title) outstanding", noun: name,
+          series: "unit", isLevel: true
+        ) { $0.amounts[unit] },
+        periods: periods, missions: [MissionSeries.Mission(name: name, periods: levels)])
       try put(plot.html)
       if !plot.isEmpty { try put(plot.values) }
     }
   }
-
-  private static let parts:
-    [(id: String, title: String, part: @Sendable (AuditFigures.Sum) -> Int64)] = [
-      ("points", "Points outstanding", \.points), ("coins", "Coins outstanding", \.coins),
-    ]
 
   /// The change on each day, including opening balances.
   private var changes: [Day: AuditFigures.Sum] {
@@ -45,19 +43,15 @@ struct OutstandingSection: AuditPageSection {
   /// What was given, compared with the users' balances.
   private var agreement: HTML {
     let given = figures.given
-    let rows: [(String, Int64, Int64, Int64, Int64)] = [
-      (
-        "Points", given.opening.points, given.since.points, given.all.points, figures.totals.points
-      ),
-      ("Coins", given.opening.coins, given.since.coins, given.all.coins, figures.totals.coins),
-    ]
-    let lines = rows.map { name, opening, granted, sum, held -> HTML in
+    let lines = RewardUnit.held.map { unit -> HTML in
+      let (opening, granted) = (given.opening.amounts[unit], given.since.amounts[unit])
+      let (sum, held) = (given.all.amounts[unit], figures.totals.amounts[unit])
       let mark: HTML =
         sum == held
         ? "<span class=\"passed\">\(StateMark.passed.html)agrees</span>"
         : "<span class=\"found\">\(StateMark.found.html)differs</span>"
       return """
-        <tr><th scope="row">\(name)</th><td class="number">\(grouped: opening)</td>\
+        <tr><th scope="row">\(unit.title)</th><td class="number">\(grouped: opening)</td>\
         <td class="number">\(grouped: granted)</td><td class="number">\(grouped: sum)</td>\
         <td class="number">\(grouped: held)</td><td class="state">\(mark)</td></tr>
 

@@ -1,3 +1,5 @@
+import RewardRules
+
 /// A plot of columns over time, each a stack of series. Drawn in shares of its box, so that it fits any width while its text
 /// keeps its size.
 struct StackedPlot {
@@ -226,8 +228,8 @@ struct PlotMeasure: Sendable {
   /// The measures of the plots by day.
   static let ofDays = [
     PlotMeasure(id: "grants", title: "Grants", noun: "grants") { $0.grants },
-    PlotMeasure(id: "points", title: "Points", noun: "points") { $0.points },
-    PlotMeasure(id: "exp", title: "Exp", noun: "exp") { $0.exp },
+    PlotMeasure(id: "points", title: "Points", noun: "points") { $0.amounts.points },
+    PlotMeasure(id: "exp", title: "Exp", noun: "exp") { $0.amounts.exp },
   ]
 
   /// Returns the measure's part of `sum`.

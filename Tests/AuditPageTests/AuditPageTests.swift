@@ -1,4 +1,5 @@
 import CivilTime
+import RewardRules
 import TestSupport
 import Testing
 
@@ -17,7 +18,7 @@ import Testing
     figures.days = (0..<Int32(days)).map { offset in
       AuditFigures.DayFigures(
         day: start.adding(days: offset),
-        missions: ["login": AuditFigures.Sum(grants: 1, points: 10, exp: 0)])
+        missions: ["login": AuditFigures.Sum(grants: 1, Amounts(Holdings(points: 10)))])
     }
     return figures
   }
@@ -89,16 +90,19 @@ import Testing
         day: Self.start.adding(days: offset),
         missions: Dictionary(
           uniqueKeysWithValues: (1...12).map { mission in
-            ("m\(mission)", AuditFigures.Sum(grants: 1, points: Int64(mission), exp: 2))
+            (
+              "m\(mission)",
+              AuditFigures.Sum(grants: 1, Amounts(Holdings(points: Int64(mission)), exp: 2))
+            )
           }))
     }
     let series = MissionSeries(days.shuffled())
     #expect(series.missions.map(\.name).prefix(2) == ["m12", "m11"])
     #expect(series.missions.map(\.isRest) == Array(repeating: false, count: 7) + [true])
-    #expect(series.missions.map(\.total.points).reduce(0, +) == 800 * 78)
+    #expect(series.missions.map(\.total.amounts.points).reduce(0, +) == 800 * 78)
     let sums = series.missions.flatMap(\.periods)
     #expect(sums.map(\.grants).reduce(0, +) == 800 * 12)
-    #expect(sums.map(\.exp).reduce(0, +) == 800 * 24)
+    #expect(sums.map(\.amounts.exp).reduce(0, +) == 800 * 24)
   }
 
   @Test func groupsLongStreaks() {
@@ -156,8 +160,8 @@ import Testing
   @Test(arguments: [(120, "agrees"), (121, "differs")])
   func saysWhetherTheSumsAgree(points: Int64, word: String) {
     var figures = Self.figures(days: 2)
-    figures.openings = [Self.start: AuditFigures.Sum(grants: 1, points: 100)]
-    figures.totals.points = points
+    figures.openings = [Self.start: AuditFigures.Sum(grants: 1, Amounts(Holdings(points: 100)))]
+    figures.totals.amounts.points = points
     let page = Self.page([], figures)
     let row = page.firstMatch(of: /<th scope="row">Points<\/th>(?<cells>.*)<\/tr>/)
     #expect(row?.output.cells.contains(">\(word)<") == true)
@@ -197,12 +201,12 @@ import Testing
 
   @Test func showsTheAuditBeforeBesideThisOne() {
     var figures = Self.figures(days: 1)
-    figures.totals.points = 30
+    figures.totals.amounts.points = 30
     var outcome = AuditOutcome(
       report: AuditReport(checks: [Self.check(5, [AuditReport.Finding("x")])]), figures: figures,
       records: [:])
     let first = PreviousAudit(of: outcome)
-    figures.totals.points = 45
+    figures.totals.amounts.points = 45
     outcome = AuditOutcome(report: outcome.report, figures: figures, records: [:])
     outcome.previous = first
     var bytes: [UInt8] = []
@@ -237,8 +241,8 @@ import Testing
   @Test func survivesTheLargestNumbers() {
     var figures = Self.figures(days: 2)
     for index in figures.days.indices {
-      figures.days[index].missions["login"]?.points = .max
-      figures.days[index].missions["reversed"] = AuditFigures.Sum(points: .min)
+      figures.days[index].missions["login"]?.amounts.points = .max
+      figures.days[index].missions["reversed"] = AuditFigures.Sum(Amounts(Holdings(points: .min)))
     }
     figures.streaks = [.max: 1, .min: 1]
     figures.sinks = [AuditFigures.Sink(name: "s", delivered: .max, waiting: .max)]

@@ -123,15 +123,15 @@ import Testing
     audit.shares = 1
     let whole = try await audit.runForPage()
     // What is shown as given is what the balances say that users have.
-    #expect(whole.figures.given.all.points == whole.figures.totals.points)
-    #expect(whole.figures.given.all.coins == whole.figures.totals.coins)
+    #expect(whole.figures.given.all.amounts.points == whole.figures.totals.amounts.points)
+    #expect(whole.figures.given.all.amounts.coins == whole.figures.totals.amounts.coins)
     #expect(!whole.figures.zones.isEmpty && whole.figures.grantedAfter.total > 0)
     for shares in [2, 3, 7] {
       audit.shares = shares
       audit.daysHeld = shares - 1
       let divided = try await audit.runForPage()
       #expect(whole.report.isSame(as: divided.report), "\(plant), \(shares) shares")
-      #expect(divided.figures.totals.points == whole.figures.totals.points)
+      #expect(divided.figures.totals.amounts.points == whole.figures.totals.amounts.points)
       #expect(divided.figures.days.map(\.missions) == whole.figures.days.map(\.missions))
       #expect(divided.figures.streaks == whole.figures.streaks)
       #expect(divided.figures.zones == whole.figures.zones)

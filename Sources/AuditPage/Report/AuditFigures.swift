@@ -1,4 +1,5 @@
 package import CivilTime
+package import RewardRules
 
 /// A ledger's content in figures, which an audit's page shows beside the checks and their findings.
 package struct AuditFigures: Sendable {
@@ -32,12 +33,8 @@ package struct AuditFigures: Sendable {
     package var records = 0
     /// Grants.
     package var grants = 0
-    /// The users' shop points.
-    package var points: Int64 = 0
-    /// The users' exp.
-    package var exp: Int64 = 0
-    /// The users' cheer coins.
-    package var coins: Int64 = 0
+    /// What users have of each unit; of exp, what they were ever given.
+    package var amounts = Amounts()
 
     /// Creates zero totals.
     package init() {}
@@ -47,18 +44,18 @@ package struct AuditFigures: Sendable {
   package struct Sum: Sendable, Equatable {
     /// The number of grants.
     package var grants: Int64 = 0
-    /// Their shop points.
-    package var points: Int64 = 0
-    /// Their exp.
-    package var exp: Int64 = 0
-    /// Their cheer coins.
-    package var coins: Int64 = 0
+    /// What they gave.
+    package var amounts: Amounts
 
-    package init(grants: Int64 = 0, points: Int64 = 0, exp: Int64 = 0, coins: Int64 = 0) {
+    package init(grants: Int64 = 0, _ amounts: Amounts = Amounts()) {
       self.grants = grants
-      self.points = points
-      self.exp = exp
-      self.coins = coins
+      self.amounts = amounts
+    }
+
+    /// Adds `other`; sums saturate.
+    package static func += (left: inout Sum, right: Sum) {
+      left.grants = left.grants.addingSaturated(right.grants)
+      left.amounts += right.amounts
     }
   }
 
@@ -170,20 +167,4 @@ package struct AuditFigures: Sendable {
 
   /// Creates figures with nothing counted yet.
   package init(origin: Origin) { self.origin = origin }
-}
-
-extension AuditFigures.Sum {
-  /// Adds `other`; sums saturate.
-  package static func += (left: inout Self, right: Self) {
-    left.grants = saturated(left.grants, right.grants)
-    left.points = saturated(left.points, right.points)
-    left.exp = saturated(left.exp, right.exp)
-    left.coins = saturated(left.coins, right.coins)
-  }
-
-  /// Returns the 64-bit sum, saturated.
-  package static func saturated(_ left: Int64, _ right: Int64) -> Int64 {
-    let (sum, overflow) = left.addingReportingOverflow(right)
-    return overflow ? (right < 0 ? .min : .max) : sum
-  }
 }

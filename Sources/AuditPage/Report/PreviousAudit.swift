@@ -1,4 +1,5 @@
 package import CivilTime
+internal import RewardRules
 
 /// The figures of an earlier audit.
 package struct PreviousAudit: Sendable, Equatable {
@@ -45,7 +46,11 @@ extension AuditFigures.Totals {
   package var named: [(String, Int64)] {
     [
       ("Users", Int64(users)), ("Records", Int64(records)), ("Grants", Int64(grants)),
-      ("Points", points), ("Exp", exp), ("Coins", coins),
-    ]
+    ] + RewardUnit.allCases.map { ($0.title, amounts[$0]) }
   }
+}
+
+extension RewardUnit {
+  /// The unit's name at the beginning of a line.
+  var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
 }

@@ -24,7 +24,7 @@ struct CourseCount: Sendable {
       guard known.insert(user.user).inserted, let opening = user.opening, let since = user.since
       else { return }
       openings[since, default: .init()] += .init(
-        grants: 1, points: opening.points, exp: opening.exp)
+        grants: 1, Amounts(Holdings(points: opening.points), exp: opening.exp))
     case .unknown(let unknown):
       guard let cause = unknown.gaps.first?.cause else { return }
       unknownDays[unknown.day, default: [:]][cause, default: 0] += 1

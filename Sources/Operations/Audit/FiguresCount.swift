@@ -26,9 +26,7 @@ struct FiguresCount: Sendable {
       let isFirst = !grant.isAdjustment
       totals.grants += isFirst ? 1 : 0
       count(
-        .init(
-          grants: isFirst ? 1 : 0, points: grant.reward.points, exp: grant.reward.exp,
-          coins: grant.reward.coins), grant.mission, on: grant.day)
+        .init(grants: isFirst ? 1 : 0, grant.reward.amounts), grant.mission, on: grant.day)
     case .unknown(let unknown):
       for gap in unknown.gaps {
         unknowns[.init(cause: gap.cause, subject: unknown.mission.name), default: 0] += 1
@@ -42,9 +40,8 @@ struct FiguresCount: Sendable {
   mutating func add(_ reversal: ReversalRecord, of standing: StandingGrant, _ record: Record) {
     let mission = standing.key?.mission ?? OtherMission.manual.rawValue
     count(
-      .init(
-        grants: reversal.undone ? 1 : -1, points: reversal.reward.points,
-        exp: reversal.reward.exp, coins: reversal.reward.coins), mission, on: standing.day)
+      .init(grants: reversal.undone ? 1 : -1, reversal.reward.amounts), mission,
+      on: standing.day)
     course.add(reversal, record)
   }
 
@@ -52,8 +49,7 @@ struct FiguresCount: Sendable {
   mutating func finish(_ state: LedgerState) {
     for account in state.accounts {
       totals.users += 1
-      totals.points = AuditFigures.Sum.saturated(totals.points, account.holdings.points)
-      totals.coins = AuditFigures.Sum.saturated(totals.coins, account.holdings.coins)
+      totals.amounts += Amounts(account.holdings)
       streaks[account.state.streak.length, default: 0] += 1
     }
   }
@@ -61,9 +57,7 @@ struct FiguresCount: Sendable {
   mutating func merge(_ other: FiguresCount) {
     totals.users += other.totals.users
     totals.grants += other.totals.grants
-    totals.points = AuditFigures.Sum.saturated(totals.points, other.totals.points)
-    totals.exp = AuditFigures.Sum.saturated(totals.exp, other.totals.exp)
-    totals.coins = AuditFigures.Sum.saturated(totals.coins, other.totals.coins)
+    totals.amounts += other.totals.amounts
     course.merge(other.course)
     streaks.merge(other.streaks, uniquingKeysWith: +)
     unknowns.merge(other.unknowns, uniquingKeysWith: +)
@@ -78,7 +72,7 @@ struct FiguresCount: Sendable {
 
   private mutating func count(_ sum: AuditFigures.Sum, _ mission: String, on day: Day) {
     missions[day, default: [:]][mission, default: .init()] += sum
-    totals.exp = AuditFigures.Sum.saturated(totals.exp, sum.exp)
+    totals.amounts.exp = totals.amounts.exp.addingSaturated(sum.amounts.exp)
     reach(day)
   }
 
