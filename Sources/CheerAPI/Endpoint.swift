@@ -9,7 +9,7 @@ struct Endpoint {
     /// The instant at which it ended, null while it goes on; nil if it has no duration.
     var end: StaticString?
     /// A field that is null unless there was an activity.
-    var mark: StaticString?
+    var presence: StaticString?
   }
 
   /// What an answer holds.
@@ -51,7 +51,8 @@ extension Source {
         content: .activities(.init(start: "subscribe_start_at", end: "subscribe_end_at")))
     case .lastGift:
       Endpoint(
-        path: "/yell/info/get/", content: .activities(.init(start: "created_at", mark: "gift_id")))
+        path: "/yell/info/get/",
+        content: .activities(.init(start: "created_at", presence: "gift_id")))
     case .follows: Endpoint(path: "/liver/follow?user_id=", content: .count("total_count"))
     case .inbox: nil
     }

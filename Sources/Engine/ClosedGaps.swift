@@ -25,7 +25,7 @@ struct ClosedGaps {
     unknown.formUnion(facts.outlasted)
     unknown.formUnion(silence(of: closed, wanted, unknown))
     if rules.activity.counts == .starts || !wanted.isDisjoint(with: facts.met) {
-      unknown.formUnion(settledAtClose(closed).intersection(wanted))
+      unknown.formUnion(accomplishedAtClose(closed).intersection(wanted))
     }
     facts.uncovered = wanted.intersection(unknown)
     if facts.uncovered.isEmpty { return }
@@ -36,7 +36,7 @@ struct ClosedGaps {
 
   /// Returns the kinds that were met, and lasted long enough, under the rules of the close. For rules that want more,
   /// the ledger does not record what else the looks proved.
-  private func settledAtClose(_ closed: ClosedDay) -> KindSet {
+  private func accomplishedAtClose(_ closed: ClosedDay) -> KindSet {
     guard let rules = rules.book(asOf: closed.seq)?.rules(on: closed.day) else { return [] }
     return rules.accomplished(
       in: closed.window, by: evidence.lazy.filter { $0.seq < closed.seq })

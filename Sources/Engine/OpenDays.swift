@@ -21,7 +21,7 @@ package struct OpenDays: Sendable {
   private let intake: Intake
   /// The doubts about the looks, in words.
   private var doubts: [(what: RefusedRecord.Reason, detail: String)] = []
-  /// The marks of the routes' answers, weighed once ``undecided`` is.
+  /// The fingerprints of the routes' answers, weighed once ``undecided`` is.
   package private(set) var decisions: [(route: Source, decided: [UInt32])] = []
 
   /// Creates a user's open days.

@@ -117,14 +117,14 @@ extension Timeline {
     standing.heldBack = account.heldBack
     standing.released = account.released
     for closed in account.grants.closedLevels where closed.isReversed {
-      standing.settled.insert(.level(Int(closed.level)))
+      standing.reversed.insert(.level(Int(closed.level)))
     }
     let grants = grants
     standing.granted.reserveCapacity(min(grants.count, 64))
     for index in grants.indices {
       guard let key = grants[index].key else { continue }
       if let day = key.day, day > last { continue }
-      if grants[index].isReversed { standing.settled.insert(key) }
+      if grants[index].isReversed { standing.reversed.insert(key) }
       guard grants[index].net.isSomething else { continue }
       if case .level(let level) = key { standing.levelDays[level] = grants[index].day }
       if !grants[index].isReversed { standing.granted[key] = grants[index].net }

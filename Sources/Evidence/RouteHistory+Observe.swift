@@ -7,7 +7,7 @@ public struct Observed: Sendable {
   /// The activities that touch only closed days no longer remembered, except those the route showed just before. Only
   /// the ledger can say whether they are new.
   public var past: [Activity] = []
-  /// The marks of the activities that are weighed once ``past`` is.
+  /// The fingerprints of the activities that are weighed once ``past`` is.
   public var decided: [UInt32] = []
   /// What was not believed, in words. Report each.
   public var doubts: [Doubt] = []
@@ -189,10 +189,10 @@ extension RouteHistory {
         activity.to > terms.remembersFrom || activity.from >= terms.remembersFrom
       let isClosed = activity.to <= terms.boundary
       if isClosed || !isRemembered {
-        let mark = activity.mark
-        observed.decided.append(mark)
-        // While its days are remembered, it is weighed beside their evidence. After that, the mark says it is known.
-        if activity.from < terms.remembersFrom, decided.contains(mark) { continue }
+        let fingerprint = activity.fingerprint
+        observed.decided.append(fingerprint)
+        // While its days are remembered, it is weighed beside their evidence. After that, the fingerprint says it is known.
+        if activity.from < terms.remembersFrom, decided.contains(fingerprint) { continue }
       }
       if isRemembered { observed.seen.append(activity) } else { observed.past.append(activity) }
     }
@@ -227,7 +227,7 @@ extension Activity {
   }
 
   /// A number that identifies this activity: two of one user's with the same number are taken to be the same.
-  fileprivate var mark: UInt32 {
+  fileprivate var fingerprint: UInt32 {
     var hash: UInt64 = 0x9E37_79B9_7F4A_7C15
     for part in [from.seconds, Int64(from.nanoseconds), to.seconds, Int64(to.nanoseconds)] {
       hash = (hash ^ UInt64(bitPattern: part)) &* 0xBF58_476D_1CE4_E5B9

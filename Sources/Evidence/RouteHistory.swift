@@ -25,7 +25,7 @@ public struct RouteHistory: Hashable, Sendable {
   public var coverage = Coverage()
   /// The newest activity the route has shown.
   public var latest: Activity?
-  /// Marks of closed days' activities that the route listed last and that have been weighed. They need no second
+  /// Fingerprints of closed days' activities that the route listed last and that have been weighed. They need no second
   /// weighing when listed again.
   public var decided: [UInt32] = []
   /// When the newest answered look was made, since the process started.

@@ -58,8 +58,8 @@ struct DayFold: ~Copyable {
     _ outcome: inout DayOutcome,
     _ standing: RecordedKeys, _ draws: DrawSecret
   ) {
-    if standing.settled.contains(due.key) {
-      trace?.append(.settled(due.key))
+    if standing.reversed.contains(due.key) {
+      trace?.append(.reversed(due.key))
       return
     }
     var intent = due

@@ -11,8 +11,8 @@ public struct RecordedKeys: Sendable {
   public var heldBack: Set<RewardKey> = []
   /// Keys released by an operator, which limits no longer hold back.
   public var released: Set<RewardKey> = []
-  /// Keys settled by a reversal, under which nothing is granted.
-  public var settled: Set<RewardKey> = []
+  /// Keys under which a reversal stands, so that nothing is granted.
+  public var reversed: Set<RewardKey> = []
 
   /// Creates an empty standing.
   public init() {}

@@ -28,7 +28,7 @@ extension TraceStep: CustomStringConvertible {
       "\(intent.key.label): granted at \(intent.effective): \(intent.reward.summary)"
     case .heldBack(let intent, let reason):
       "\(intent.key.label): held back (\(intent.reward.summary)): \(reason.text)"
-    case .settled(let key): "\(key.label): not granted, because it was reversed"
+    case .reversed(let key): "\(key.label): not granted, because it was reversed"
     case .level(let reached): "level \(reached.level) reached at \(reached.effective)"
     case .saturated: "a sum passed 64 bits and stopped there"
     }

@@ -33,8 +33,8 @@ public enum TraceStep: Sendable, Equatable {
   case granted(GrantIntent)
   /// The grant waits for a release.
   case heldBack(GrantIntent, HoldReason)
-  /// A reversal settles the key, so nothing is given.
-  case settled(RewardKey)
+  /// A reversal stands under the key, so nothing is given.
+  case reversed(RewardKey)
   /// A level was reached.
   case level(DayOutcome.LevelReached)
   /// A sum passed 64 bits and stopped there.
@@ -49,7 +49,7 @@ public enum TraceStep: Sendable, Equatable {
     case .lasted(let duration, _, _): duration.kind.name
     case .streak, .streakWaits: OtherMission.login.rawValue
     case .level: OtherMission.level.rawValue
-    case .drawn(let key, _), .nothingLeft(let key, _), .boosted(let key, _, _), .settled(let key):
+    case .drawn(let key, _), .nothingLeft(let key, _), .boosted(let key, _, _), .reversed(let key):
       key.mission
     case .granted(let intent), .heldBack(let intent, _): intent.key.mission
     }

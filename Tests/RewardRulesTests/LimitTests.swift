@@ -152,7 +152,7 @@ struct LimitTests {
   @Test("a reversed key is neither granted nor held back and has no effect; the streak goes on")
   func leavesSettledAlone() {
     var standing = RecordedKeys()
-    standing.settled = [Self.gift, Self.login]
+    standing.reversed = [Self.gift, Self.login]
     var account = AccountState()
     let outcome = Fixture.evaluate(
       Fixture.facts([.gift: 1, .watch: 2]), &account, standing: standing)

@@ -57,7 +57,7 @@ struct TraceTests {
   func tellsRefusals() throws {
     let rules = try Fixture.rules([#""pointsPerUserDay": 1000"#: #""pointsPerUserDay": 18"#])
     var standing = RecordedKeys()
-    standing.settled = [.mission(Fixture.day, .watch), .level(2)]
+    standing.reversed = [.mission(Fixture.day, .watch), .level(2)]
     standing.heldBack = [.mission(Fixture.day, .comment)]
     var account = AccountState()
     account.isStreakPending = true

@@ -6,8 +6,8 @@ internal import StrictJSON
 struct ReportedEntry {
   private var from = InstantField.absent
   private var to = InstantField.absent
-  private var seen: (from: Bool, to: Bool, mark: Bool) = (false, false, false)
-  private var isMarked = false
+  private var seen: (from: Bool, to: Bool, presence: Bool) = (false, false, false)
+  private var isPresent = false
   private var isRepeated = false
 
   /// The meaning of an entry.
@@ -33,9 +33,9 @@ struct ReportedEntry {
         entry.note(\.to)
         entry.to = try InstantField.read(from: &reader, naiveZone: naiveZone)
       } else {
-        if let mark = fields.mark, mark ~= key {
-          entry.note(\.mark)
-          entry.isMarked = try reader.peek() != .null
+        if let presence = fields.presence, presence ~= key {
+          entry.note(\.presence)
+          entry.isPresent = try reader.peek() != .null
         }
         try reader.skipValue()
       }
@@ -44,7 +44,8 @@ struct ReportedEntry {
   }
 
   /// Records that a field was read; if it occurs twice, it is unclear which value counts.
-  private mutating func note(_ field: WritableKeyPath<(from: Bool, to: Bool, mark: Bool), Bool>) {
+  private mutating func note(_ field: WritableKeyPath<(from: Bool, to: Bool, presence: Bool), Bool>)
+  {
     if seen[keyPath: field] { isRepeated = true }
     seen[keyPath: field] = true
   }
@@ -55,7 +56,7 @@ struct ReportedEntry {
     if let flaw = to.flaw { return .refused("the end \(flaw)") }
     guard let start = from.instant else {
       if to.instant != nil { return .refused("an end without a start") }
-      return isMarked ? .refused("a \(kind.name) without its instant") : .nothing
+      return isPresent ? .refused("a \(kind.name) without its instant") : .nothing
     }
     if !lasts { return .activity(Activity(kind: kind, from: start, to: start)) }
     if let end = to.instant, end < start { return .refused("the end comes before the start") }

@@ -97,18 +97,18 @@ public struct Account: Sendable, Equatable {
     comebacks.first.map { $0.follows(end) } ?? leftAt.map { $0 < end } ?? false
   }
 
-  /// Returns whether a close of the user's zone settles the user. It does if the user's next day begins within the
+  /// Returns whether a close of the user's zone closes the user's day. It does if the user's next day begins within the
   /// closed window, and no close under older zone rules has closed that date for the user.
   ///
-  /// A user who moved or left before its end is settled by a line of their own.
+  /// A user who moved or left before its end is closed by a line of their own.
   @inline(__always)
-  public func isSettled(by close: CloseRecord) -> Bool {
+  public func isClosed(by close: CloseRecord) -> Bool {
     if boundary >= close.window.end || boundary < close.window.start { return false }
     if boundaryDay >= close.window.day { return false }
-    return rare.isEmpty || isSettledDespiteRareParts(by: close)
+    return rare.isEmpty || isClosedDespiteRareParts(by: close)
   }
 
-  private func isSettledDespiteRareParts(by close: CloseRecord) -> Bool {
+  private func isClosedDespiteRareParts(by close: CloseRecord) -> Bool {
     let end = close.window.end
     if stopped != nil { return false }
     if hasLeft(before: end) { return false }

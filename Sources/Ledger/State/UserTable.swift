@@ -35,10 +35,10 @@ public struct UserTable: Sendable {
   /// Returns the index of a user's account; nil if the ledger does not know the user.
   public func index(of user: String) -> Int? { indexByID[user].map(Int.init) }
 
-  /// Returns whether `close` settles the account at `index`; see ``Account/isSettled(by:)``. Copies nothing, because
+  /// Returns whether `close` closes the day of the account at `index`; see ``Account/isClosed(by:)``. Copies nothing, because
   /// every close checks all residents of its zone.
-  public func isSettled(_ index: Int, by close: CloseRecord) -> Bool {
-    accounts[index].isSettled(by: close)
+  public func isClosed(_ index: Int, by close: CloseRecord) -> Bool {
+    accounts[index].isClosed(by: close)
   }
 
   /// Returns the past of the account at `index`; nil if it is not kept.
@@ -96,7 +96,7 @@ public struct UserTable: Sendable {
     for resident in zones.residents(of: zone) {
       let index = Int(resident)
       guard accounts[index].zone == zone, accounts[index].boundary < window.end,
-        accounts[index].isSettled(by: close)
+        accounts[index].isClosed(by: close)
       else { continue }
       settle(
         index, DayWindow(day: window.day, start: accounts[index].boundary, end: window.end),

@@ -46,7 +46,7 @@ struct CloseCohorts: Sendable {
       for resident in state.residents(of: zone) {
         let index = Int(resident)
         guard !havingGrants || !accounts[index].grants.open.isEmpty,
-          accounts[index].zone == zone, state.users.isSettled(index, by: close)
+          accounts[index].zone == zone, state.users.isClosed(index, by: close)
         else { continue }
         body(last, close, Member(accounts, index))
       }

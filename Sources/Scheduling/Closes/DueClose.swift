@@ -53,7 +53,7 @@ extension DueClose {
     in state: inout WorkingState, now: Instant, zones wanted: Set<String>?, through day: Day?
   ) -> [DueClose] {
     ended(in: &state, now: now) { close, state in
-      close.isSettled(in: state, now: now) && wanted?.contains(close.zone) ?? true
+      close.isFinal(in: state, now: now) && wanted?.contains(close.zone) ?? true
         && day.map { close.window.day <= $0 } ?? true
     }
   }
@@ -103,7 +103,7 @@ extension DueClose {
   }
 
   /// Returns whether waiting longer could reveal nothing more about the window.
-  private func isSettled(in state: WorkingState, now: Instant) -> Bool {
+  private func isFinal(in state: WorkingState, now: Instant) -> Bool {
     let needed = state.ledger.rules.current?.rules(on: window.day)?.neededKinds ?? []
     let asksRoutes = Source.polled.contains { route in
       state.terms.polls(route) && route.polledKind.map { needed.contains($0) } ?? false

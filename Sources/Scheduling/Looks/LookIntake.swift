@@ -11,7 +11,7 @@ package struct Receipt: Sendable {
   package var lateEvidence = 0
   /// The evidence that a history must weigh.
   var undecided: [EvidenceRecord] = []
-  /// The marks of the routes' answers, weighed with them.
+  /// The fingerprints of the routes' answers, weighed with them.
   var decisions: [(route: Source, decided: [UInt32])] = []
   /// Why the user could not be judged; nil if judged.
   package var problem: String?
