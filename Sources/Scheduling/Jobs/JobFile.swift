@@ -46,7 +46,8 @@ package enum JobFile {
     let overlap = root.string("overlap").flatMap { text -> Job.Overlap? in
       if let overlap = Job.Overlap(rawValue: text) { return overlap }
       if let node = root.node("overlap") {
-        root.note("overlap", node, "expected \"skip\" or \"queue\"")
+        let words = Job.Overlap.allCases.map { "\"\($0.rawValue)\"" }
+        root.note("overlap", node, "expected \(words.joined(separator: " or "))")
       }
       return nil
     }
@@ -140,7 +141,7 @@ extension JobFile {
     .init("timeZone", .text(.text)),
     .init("do", .list(.text(.text), count: nil), isOptional: true),
     .init("run", .list(.text(.text), count: nil), isOptional: true),
-    .init("overlap", .words(["skip", "queue"]), isOptional: true),
+    .init("overlap", .words(Job.Overlap.allCases.map(\.rawValue)), isOptional: true),
     .init("catchUp", .text(.text), isOptional: true),
     .init("jitter", .text(.text), isOptional: true),
     .init("timeout", .text(.text), isOptional: true),

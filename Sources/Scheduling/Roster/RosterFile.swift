@@ -72,11 +72,11 @@ package struct RosterFile: Sendable {
   }
 
   private static func opening(_ section: DocumentSection) -> OpeningBalance {
-    let limit: ClosedRange<Int64> = 0...1_000_000_000_000
     let opening = OpeningBalance(
-      points: section.int("points", in: limit) ?? 0, exp: section.int("exp", in: limit) ?? 0,
-      level: Int32(section.int("level", in: 1...Int64(LevelRules.limit)) ?? 1),
-      streak: Int32(section.int("streak", in: 0...100_000) ?? 0),
+      points: section.int("points", in: amounts) ?? 0,
+      exp: section.int("exp", in: amounts) ?? 0,
+      level: Int32(section.int("level", in: levels) ?? 1),
+      streak: Int32(section.int("streak", in: streaks) ?? 0),
       items: section.strings("items") ?? [])
     section.finish()
     return opening
@@ -94,12 +94,14 @@ extension RosterFile {
     .init("opening", opening, isOptional: true),
   ])
 
-  private static let amount = JSONShape.integer(0...1_000_000_000_000)
+  private static let amounts: ClosedRange<Int64> = 0...1_000_000_000_000
+  private static let levels = 1...Int64(LevelRules.limit)
+  private static let streaks: ClosedRange<Int64> = 0...100_000
   private static let opening = JSONShape.object([
-    .init("points", amount, isOptional: true),
-    .init("exp", amount, isOptional: true),
-    .init("level", .integer(1...100), isOptional: true),
-    .init("streak", .integer(0...100_000), isOptional: true),
+    .init("points", .integer(amounts), isOptional: true),
+    .init("exp", .integer(amounts), isOptional: true),
+    .init("level", .integer(levels), isOptional: true),
+    .init("streak", .integer(streaks), isOptional: true),
     .init("items", .list(.text(.text), count: nil), isOptional: true),
   ])
 }
