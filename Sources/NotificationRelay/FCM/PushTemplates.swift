@@ -54,7 +54,7 @@ package struct PushTemplates: Sendable {
         "streak.at-risk": [
           "en": Template(
             title: "Keep your {length}-day streak",
-            body: "Do something today: {hours} hours are left."),
+            body: "Do something today: {hours} hours left."),
           "ja": Template(
             title: "{length}日連続が途切れそうです", body: "今日はまだ記録がありません。あと{hours}時間です。"),
         ],
