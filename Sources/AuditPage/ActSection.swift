@@ -25,7 +25,7 @@ struct ActSection: AuditPageSection {
       }
       try put(
         BarTable(
-          caption: "What people did by hand, and who", headings: ("Act", "Times"), rows: rows
+          caption: "Acts by hand, and who did them", headings: ("Act", "Times"), rows: rows
         ).html)
       try put(ManualActTable(acts: figures.acts).html)
     }
@@ -36,7 +36,7 @@ struct ActSection: AuditPageSection {
     } else {
       try put(
         BarTable(
-          caption: "What was not accepted, or is held back", headings: ("Kind", "Times"),
+          caption: "What was refused or held back", headings: ("Kind", "Times"),
           rows: refusals.map { .init(name: "\(name: $0.key)", count: $0.value) }
         ).html)
     }
@@ -58,7 +58,7 @@ struct ActSection: AuditPageSection {
       let name =
         index < bounds.count
         ? "up to \(NumberText.duration(seconds: bounds[index]))"
-        : "later than \(NumberText.duration(seconds: bounds[index - 1]))"
+        : "more than \(NumberText.duration(seconds: bounds[index - 1]))"
       let cells = filled.map { column -> HTML in
         let count = column.1.counts[index]
         return "<td class=\"number\(count == 0 ? " none" : "")\">\(grouped: count)</td>"
@@ -67,7 +67,7 @@ struct ActSection: AuditPageSection {
     }
     return """
       <div class="scroll" role="region" aria-label="Delays" tabindex="0"><table>
-      <caption>How long after an activity had begun it was seen, after it took effect a live grant was recorded, and after its record an event was delivered</caption>
+      <caption>Time from the start of an activity until it was seen, from the effective time of a live grant until its record, and from a record until its event was delivered</caption>
       <thead><tr><th scope="col">Delay</th>\(heads.joined())</tr></thead>
       <tbody>
       \(rows.joined())</tbody></table></div>

@@ -9,7 +9,7 @@ struct AuditSummary: Sendable {
 
   /// The result in one sentence.
   var verdict: String {
-    if report.checks.isEmpty { return "No check was made" }
+    if report.checks.isEmpty { return "No check ran" }
     let failed = report.checks.filter { $0.found > 0 }
     let leftOut = report.checks.count { $0.leftOut != nil }
     var parts: [String] = []
@@ -69,7 +69,7 @@ struct AuditSummary: Sendable {
 
   private var scope: HTML {
     guard report.isCounted else {
-      return "The ledger is damaged: what it holds was not counted."
+      return "The ledger is damaged, so its contents were not counted."
     }
     guard let span = figures.span else { return "The ledger holds no days yet." }
     let days = Int(span.upperBound.number) - Int(span.lowerBound.number) + 1

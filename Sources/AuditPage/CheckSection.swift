@@ -8,11 +8,11 @@ struct CheckSection: AuditPageSection {
   var previous: PreviousAudit?
 
   func write<Failure>(to put: (HTML) throws(Failure) -> Void) throws(Failure) {
-    guard !checks.isEmpty else { return try put("<p class=\"nothing\">No check was made.</p>\n") }
+    guard !checks.isEmpty else { return try put("<p class=\"nothing\">No check ran.</p>\n") }
     try put(
       """
       <table>
-      <caption>What was checked, and how it ended</caption>
+      <caption>Checks and their results</caption>
       <thead><tr><th scope="col" class="number">No.</th><th scope="col">Check</th>\
       <th scope="col">State</th><th scope="col" class="number">Examined</th>\(before)</tr></thead>
       <tbody>
@@ -34,7 +34,7 @@ struct CheckSection: AuditPageSection {
   }
 
   private var before: HTML {
-    previous == nil ? "" : "<th scope=\"col\" class=\"number\">The audit before</th>"
+    previous == nil ? "" : "<th scope=\"col\" class=\"number\">Previous audit</th>"
   }
 
   /// Returns the check's previous result.

@@ -24,7 +24,7 @@ struct CourseSection: AuditPageSection {
     if let remark = periods.remark { try put("<p>\(remark)</p>\n") }
     try put(
       """
-      <p>As it was when each day was closed. Active: something counted for the streak. Who is not in the column missed the day and had no streak.</p>
+      <p>The state when each day was closed. Active users did something that counts for the streak. Users missing from a column missed the day and had no streak.</p>
 
       """)
     try put(Self.html(of: all, periods, id: "all"))

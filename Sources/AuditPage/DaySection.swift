@@ -37,12 +37,12 @@ struct DaySection: AuditPageSection {
       """
     }
     return """
-      <div class="scroll" role="region" aria-label="Sums of each mission" tabindex="0"><table>
-      <caption>Each mission’s sums; in the plots they are stacked in this order, the first below. \
-      A grant counts once and no more when it was taken back; adjustments bring amounts only</caption>
+      <div class="scroll" role="region" aria-label="Totals by mission" tabindex="0"><table>
+      <caption>Totals by mission; the plots stack the missions in this order, the first at the bottom. \
+      A grant counts once, and no longer once it is taken back; adjustments add only amounts</caption>
       <thead><tr><th scope="col">Mission</th><th scope="col" class="number">Grants</th>\
       <th scope="col" class="number">Points</th><th scope="col" class="number">Exp</th>\
-      <th scope="col" class="number">Of points</th></tr></thead>
+      <th scope="col" class="number">Share of points</th></tr></thead>
       <tbody>
       \(rows.joined())</tbody>
       <tfoot><tr><th scope="row">All</th><td class="number">\(grouped: whole.grants)</td>\

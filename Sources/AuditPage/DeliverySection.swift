@@ -10,7 +10,7 @@ struct DeliverySection: AuditPageSection {
     try put(
       """
       <div class="scroll" role="region" aria-label="Grants delivered" tabindex="0"><table>
-      <caption>Records of grants, adjustments and waivers among them, that each sink has got; the bar shows how many of all</caption>
+      <caption>Grant records, including adjustments and waivers, that each sink has received; the bar shows their share of all</caption>
       <thead><tr><th scope="col">Sink</th><th scope="col" class="number">Delivered</th>\
       <th scope="col" class="number">Waiting</th>\
       <th scope="col" class="number">Oldest waiting</th><td class="bar"></td></tr></thead>

@@ -54,7 +54,7 @@ struct FindingSection: AuditPageSection {
     if check.found > count {
       try put(
         """
-        <p class="note">The first \(grouped: count) are listed, the others are only counted.</p>
+        <p class="note">Only the first \(grouped: count) are listed; the others are counted.</p>
 
         """)
     }
@@ -79,7 +79,7 @@ struct FindingSection: AuditPageSection {
       "<a href=\"#\(Self.anchor(of: start, in: check))\">\(grouped: start + 1)</a> "
     }
     return """
-      <nav class="jumps" aria-label="Into the findings of check \(check.id)">To finding \
+      <nav class="jumps" aria-label="Jump to findings of check \(check.id)">Jump to finding \
       \(links.joined())</nav>
 
       """

@@ -11,9 +11,9 @@ struct JobSection: AuditPageSection {
     let columns = headings.map { "<th scope=\"col\" class=\"number\">\($0)</th>" as HTML }
     try put(
       """
-      <div class="scroll" role="region" aria-label="Runs of the jobs" tabindex="0"><table>
-      <caption>Runs of each job; the median and the worst lateness are those of late runs, the \
-      bar is the worst</caption>
+      <div class="scroll" role="region" aria-label="Job runs" tabindex="0"><table>
+      <caption>Runs of each job; the median and the worst lateness count late runs only, and the \
+      bar shows the worst</caption>
       <thead><tr><th scope="col">Job</th>\(columns.joined())\
       <td class="bar"></td></tr></thead>
       <tbody>

@@ -59,7 +59,7 @@ struct OutstandingSection: AuditPageSection {
     }
     return """
       <div class="scroll" role="region" aria-label="Sums" tabindex="0"><table>
-      <caption>Opening balances and all grants, adjustments, waivers and reversals, beside the sum of all balances</caption>
+      <caption>Opening balances plus all grants, adjustments, waivers and reversals, compared with the sum of all balances</caption>
       <thead><tr><th scope="col">Unit</th><th scope="col" class="number">Opening</th>\
       <th scope="col" class="number">Given since</th><th scope="col" class="number">Sum</th>\
       <th scope="col" class="number">Balances</th><th scope="col">State</th></tr></thead>

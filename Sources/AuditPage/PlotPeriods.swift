@@ -81,7 +81,7 @@ struct PlotPeriods: Sendable, Equatable {
     case .months(1): naming = ""
     case .months: naming = ", named by its first month"
     }
-    return "A column stands for a \(noun)\(naming): there are too many days for one each. "
+    return "Each column is a \(noun)\(naming), because there are too many days for a column each. "
       + "The first and the last may be incomplete."
   }
 

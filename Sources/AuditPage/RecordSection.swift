@@ -34,7 +34,7 @@ struct RecordSection: AuditPageSection {
 
   func write<Failure>(to put: (HTML) throws(Failure) -> Void) throws(Failure) {
     let count = NumberText.counted(records.count, "record")
-    try put("<p>\(count) of the ledger that findings are about.</p>\n")
+    try put("<p>\(count) of the ledger, named by findings.</p>\n")
     for start in stride(from: 0, to: records.count, by: Self.pieceCount) {
       let piece = records[start..<min(start + Self.pieceCount, records.count)]
       let isFull: HTML = piece.count == Self.pieceCount ? " class=\"full\"" : ""

@@ -1,7 +1,7 @@
 /// How many streaks reached each length, including current ones.
 struct SurvivalSection: AuditPageSection {
   static let id = "survival"
-  static let title = "Survival of streaks"
+  static let title = "Streak survival"
 
   /// The lengths shown.
   private static let milestones: [Int32] = [1, 2, 3, 5, 7, 10, 14, 21, 30, 60, 90, 180, 365]
@@ -26,9 +26,9 @@ struct SurvivalSection: AuditPageSection {
     try put(
       """
       <table>
-      <caption>Streaks that reached so many days; those that still run may go further</caption>
+      <caption>Streaks that reached each length; current streaks may still grow</caption>
       <thead><tr><th scope="col">Days</th><th scope="col" class="number">Streaks</th>\
-      <th scope="col" class="number">Of all</th><td class="bar"></td></tr></thead>
+      <th scope="col" class="number">Share</th><td class="bar"></td></tr></thead>
       <tbody>
       \(body.joined())</tbody>
       </table>

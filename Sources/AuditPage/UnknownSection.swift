@@ -29,7 +29,7 @@ struct UnknownSection: AuditPageSection {
     }
     try put(
       BarTable(
-        caption: "How often something could not be known, and why", headings: ("Cause", "Unknowns"),
+        caption: "How often a verdict was unknown, and why", headings: ("Cause", "Unknowns"),
         rows: rows
       ).html)
   }

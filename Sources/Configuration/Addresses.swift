@@ -12,7 +12,7 @@ enum HTTPAddress {
       return nil
     }
     return
-      "over http:// the token is sent in clear; use https://, or allow it: \"\(permission)\": true"
+      "http:// sends the token unencrypted; use https://, or allow it with \"\(permission)\": true"
   }
 
   /// Returns why `text` is not a valid HTTP or HTTPS address, or nil.
@@ -24,14 +24,14 @@ enum HTTPAddress {
     let rest = text.dropFirst(scheme.count)
     let authority = rest.prefix { $0 != "/" }
     if authority.isEmpty { return "the address names no host" }
-    if authority.contains("@") { return "the address must not carry a name or password" }
+    if authority.contains("@") { return "the address must not contain a user name or password" }
     if let port = hostAndPort(of: rest).port, !(UInt16(port).map { $0 > 0 } ?? false) {
-      return "the port is no number from 1 to 65535"
+      return "the port must be a number from 1 to 65535"
     }
     guard rest.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-      return "the address holds a character that must be escaped"
+      return "the address contains a character that must be escaped"
     }
-    guard !rest.contains("#") else { return "the address must not carry a fragment" }
+    guard !rest.contains("#") else { return "the address must not have a fragment" }
     return nil
   }
 }

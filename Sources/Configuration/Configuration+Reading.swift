@@ -45,7 +45,7 @@ extension Configuration {
       word.firstIndex(of: "=").map { word[..<$0] }
     }
     return names.contains { words.contains(String($0)) }
-      ? "a database is named by an address: postgres://USER@HOST/DATABASE" : nil
+      ? "name a database by its address: postgres://USER@HOST/DATABASE" : nil
   }
 }
 
@@ -125,7 +125,7 @@ extension Configuration.MassBreakLimits {
 extension Configuration.Admin {
   init(_ section: SettingsSection) {
     let listen = section.text("listen", default: "127.0.0.1:9464") {
-      HostAndPort($0) == nil ? "expected HOST:PORT, as 127.0.0.1:9464" : nil
+      HostAndPort($0) == nil ? "expected HOST:PORT, such as 127.0.0.1:9464" : nil
     }
     let address = HostAndPort(listen)
     host = address?.host ?? ""

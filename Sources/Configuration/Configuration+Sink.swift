@@ -11,12 +11,12 @@ extension Configuration.Sink {
       let section = relay.section(name)
       defer { section.finish() }
       guard isName(name) else {
-        relay.note(name, "a sink's name has 1 to 64 letters, digits, - or _")
+        relay.note(name, "a sink's name must be 1 to 64 letters, digits, - or _")
         return nil
       }
       return kind(section).map { kind in
         if case .file(let path) = kind, let other = files.updateValue(name, forKey: path) {
-          section.note("path", "the sink \(other) writes into that file")
+          section.note("path", "the sink \(other) already writes to that file")
         }
         return Self(name: name, kind: kind, terms: Terms(section, kind: kind))
       }
@@ -53,7 +53,7 @@ extension Configuration.Sink {
       let text = section.text("quietHours", default: "")
       hours = QuietHours(text)
       if hours == nil {
-        section.note("quietHours", "expected two times of the day, as 22:00-08:00")
+        section.note("quietHours", "expected two times of day, such as 22:00-08:00")
       }
     }
     let google = "https://fcm.googleapis.com"
@@ -89,7 +89,7 @@ extension Configuration.Sink {
       }
     }
     if topic.isEmpty { return "must not be empty" }
-    return isTopic ? nil : "a topic has letters, digits and - _ . ~ %"
+    return isTopic ? nil : "a topic may contain only letters, digits and - _ . ~ %"
   }
 
   private static func requiredSecret(

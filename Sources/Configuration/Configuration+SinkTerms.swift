@@ -30,7 +30,7 @@ extension Configuration.Sink {
           let hint = NearestName.hint(for: unknown.name, among: known)
           section.note(
             "events",
-            "\"\(unknown.name)\" is no type or group of events\(hint.isEmpty ? "; one of \(known.joined(separator: ", "))" : hint)"
+            "\"\(unknown.name)\" is not a type or group of events\(hint.isEmpty ? "; expected one of \(known.joined(separator: ", "))" : hint)"
           )
         }
       }

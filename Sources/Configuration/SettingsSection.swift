@@ -93,7 +93,8 @@ final class SettingsSection {
     let written = document?.strings(key)
     return choose(
       key, default: [], written: written.map { $0.map { sheet.resolved($0) } },
-      fromText: { $0.split(separator: ",").map { String($0) } }, expected: "paths, with commas",
+      fromText: { $0.split(separator: ",").map { String($0) } },
+      expected: "paths separated by commas",
       show: { $0.joined(separator: ",") })
   }
 
@@ -205,7 +206,7 @@ final class SettingsSection {
     guard let members = node.members, members.count == 1, let place = members.first,
       let text = place.value.string, !text.isEmpty
     else {
-      document?.note(key, node, "a secret stands elsewhere: {\"env\": NAME} or {\"file\": PATH}")
+      document?.note(key, node, "name where the secret is: {\"env\": NAME} or {\"file\": PATH}")
       return nil
     }
     switch place.key {

@@ -67,7 +67,7 @@ final class SettingsSheet {
       problems.append(
         ConfigurationProblem(
           place: "$\(name)", path: "",
-          what: "means nothing\(nearest); secrets and sinks are set in the file only"))
+          what: "unknown variable\(nearest); secrets and sinks can only be set in the file"))
     }
   }
 

@@ -61,15 +61,15 @@ package struct OpenDayLoss: Sendable, Equatable {
     if self.amounts.isZero, self.items.isEmpty, booster == nil { return nil }
   }
 
-  /// The loss in words, e.g. `20 points less, no more fontColor/red`.
+  /// The loss in words, e.g. `20 points less, fontColor/red lost`.
   package var text: String {
     var parts: [String] = []
     if let less = amounts.shortText { parts.append("\(less) less") }
-    if !items.isEmpty { parts.append("no more \(items.joined(separator: ", "))") }
+    if !items.isEmpty { parts.append("\(items.joined(separator: ", ")) lost") }
     if let booster {
       parts.append(
         booster.until.map { "a booster until \($0) instead of \(booster.was)" }
-          ?? "no booster until \(booster.was)")
+          ?? "no booster (it ran until \(booster.was))")
     }
     return parts.joined(separator: ", ")
   }

@@ -70,7 +70,7 @@ package struct UserPlan: Sendable {
     // Acts must not silently do the work of a backfill, which has a preview and waivers.
     if !newActs.isEmpty, !UserPlan(timeline, terms).records.isEmpty {
       warn(
-        "closed days are not as their facts say; until a backfill nothing that hangs on them is changed"
+        "closed days wait for a backfill; until it is applied, nothing that depends on them changes"
       )
       return
     }
@@ -100,7 +100,7 @@ package struct UserPlan: Sendable {
     issues.append(
       Issue(
         day: loss.day, severity: .warning,
-        text: "days that are not closed follow, and no waiver covers it: \(loss.text)"))
+        text: "open days change too, and no waiver covers what they lose: \(loss.text)"))
   }
 
   /// Whether the user's booster or items change after the last closed day.
@@ -207,7 +207,7 @@ package struct UserPlan: Sendable {
           text: grant.key, key: nil, day: grant.day, effective: grant.effective, net: waiver,
           streak: nil), caps: timeline.caps(behind: evaluation, on: boundaryDay))
       issues.append(
-        Issue(day: boundaryDay, severity: .information, text: "what would be lost is waived"))
+        Issue(day: boundaryDay, severity: .information, text: "a waiver covers what would be lost"))
     }
     let reached = account.applying(records, timeline.rules).state
     if records.isEmpty, reached == due { return }
@@ -257,10 +257,12 @@ package struct UserPlan: Sendable {
         issues.append(
           Issue(
             day: day.day, severity: .information,
-            text: "the streak was \(was) and counts now: \(day.outcome.streakAfter.length) days"))
+            text:
+              "the streak was \(was); now the day counts (streak length \(day.outcome.streakAfter.length))"
+          ))
       }
       if day.outcome.isSaturated {
-        issues.append(Issue(day: day.day, severity: .warning, text: "a sum passed 64 bits"))
+        issues.append(Issue(day: day.day, severity: .warning, text: "a sum exceeded 64 bits"))
       }
     }
     for body in records {

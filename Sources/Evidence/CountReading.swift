@@ -43,7 +43,7 @@ extension RouteHistory {
     // A newer answer arrived first.
     guard fresh >= last.from else { return observed }
     if !told.isStated, last.value > 0 {
-      observed.doubts.append(.lyingAnswer("no number, after \(last.value)"))
+      observed.doubts.append(.lyingAnswer("no number, after the count \(last.value)"))
     } else if told.value < last.value {
       if last.doubted == told.value { reading = told } else { reading?.doubted = told.value }
     } else {

@@ -122,7 +122,7 @@ extension RouteHistory {
   /// Returns why an activity is impossible; nil if it is not.
   private static func flaw(of activity: Activity, at now: Instant) -> String? {
     if !activity.isOpen, activity.to < activity.from {
-      return "ends \(activity.to) before it starts \(activity.from)"
+      return "ends at \(activity.to), before it starts at \(activity.from)"
     }
     guard activity.lastReported.isAhead(of: now) else { return nil }
     return "\(activity.lastReported) is more than 5 minutes ahead of the clock"
@@ -203,17 +203,21 @@ extension RouteHistory {
     of newest: Activity?, in reported: [Activity], _ kind: ActivityKind
   ) -> String? {
     guard let latest else { return nil }
-    guard let newest else { return "nothing, after an activity from \(latest.from)" }
+    guard let newest else {
+      return "nothing, after earlier answers showed an activity from \(latest.from)"
+    }
     if newest.from < latest.from {
-      return "the last is from \(newest.from), after one from \(latest.from)"
+      return
+        "the last activity is from \(newest.from), but an earlier answer had one from \(latest.from)"
     }
     let same = reported.filter { $0.from == latest.from }
     if same.isEmpty {
-      return kind.source.extent == .all ? "the one from \(latest.from) is no longer listed" : nil
+      return kind.source.extent == .all
+        ? "the activity from \(latest.from) is no longer listed" : nil
     }
     if latest.isOpen { return nil }
     if same.contains(where: { !$0.isOpen && $0.to >= latest.to }) { return nil }
-    return "the one from \(latest.from) no longer ends at \(latest.to)"
+    return "the activity from \(latest.from) no longer ends at \(latest.to)"
   }
 }
 

@@ -19,19 +19,20 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
     switch self {
     case .done: "done"
     case .attention:
-      "done, and something needs a look: findings, damage that `ledger verify` names, unknowns, refused records, days that wait"
-    case .usage: "wrong usage"
+      "done; needs attention: findings, damage that `ledger verify` found, unknowns, refused records, days that wait for a backfill"
+    case .usage: "usage error"
     case .badData:
-      "bad data: a file, a rules document, a ledger too damaged for what was asked, a ledger of a newer format"
-    case .noInput: "no input: a file or a ledger is not there"
-    case .unavailable: "unavailable: an address cannot be had, a sink does not answer"
-    case .internalError: "a mistake of the program"
-    case .cannotCreate: "cannot create"
-    case .inputOutput: "input or output failed"
+      "bad data: a file, a rules document, a ledger too damaged for the command, a ledger in a newer format"
+    case .noInput: "no input: a file or the ledger does not exist"
+    case .unavailable:
+      "unavailable: an address is in use, or a sink or the database does not answer"
+    case .internalError: "a bug in rewards"
+    case .cannotCreate: "cannot create a file"
+    case .inputOutput: "reading or writing failed"
     case .tryAgain:
-      "try again: the ledger is held by another process, the clock cannot be right, a close waits for other shards, interrupted"
-    case .permission: "no permission, or a second person must want it too"
-    case .configuration: "configuration, credentials, secrets"
+      "try again: another process holds the ledger, the clock cannot be right, a close waits for other shards, or the command was interrupted"
+    case .permission: "no permission, or a second person must approve"
+    case .configuration: "wrong or missing configuration, credentials or secrets"
     }
   }
 }

@@ -41,7 +41,7 @@ public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
     default:
       self.init(
         .internalError, "\(error)",
-        remedy: "This is a mistake of the program; report it with the command line.")
+        remedy: "This is a bug in rewards. Please report it with the command you ran.")
     }
   }
 

@@ -21,7 +21,7 @@ package enum AddressRule: Sendable, Equatable {
       (.publicOrPrivate, .private?):
       return nil
     case (.loopback, _): return "\(Self.text(address)) is not this machine"
-    case (_, let kind): return "\(Self.text(address)) is \(kind?.rawValue ?? "no address")"
+    case (_, let kind): return "\(Self.text(address)) is \(kind?.rawValue ?? "not an address")"
     }
   }
 
@@ -29,7 +29,7 @@ package enum AddressRule: Sendable, Equatable {
     case loopback = "this machine itself"
     case `private` = "a private address"
     case metadata = "a cloud's metadata service"
-    case reserved = "no address of a server"
+    case reserved = "not the address of a server"
   }
 
   private struct Range {

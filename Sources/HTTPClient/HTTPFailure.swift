@@ -30,7 +30,7 @@ package enum HTTPFailure: Error, Equatable, Sendable, CustomStringConvertible {
     case .unreachable(let detail): "unreachable: \(detail)"
     case .notHTTP(let detail): "the answer is not HTTP: \(detail)"
     case .tooLarge(let limit): "the body is larger than \(limit) bytes"
-    case .tooManyHeaders: "the answer has too many or too long headers"
+    case .tooManyHeaders: "the answer's headers are too many or too long"
     case .refusedAddress(let reason): reason
     case .invalidURL: "the URL is not an absolute http or https URL"
     case .invalidHeader(let name): "the header \(name) cannot be sent as one line"

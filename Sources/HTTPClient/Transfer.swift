@@ -99,7 +99,8 @@ final class Transfer: @unchecked Sendable {
       continuation.resume(returning: .failure(failure))
     } else if !isHeadComplete {
       // libcurl treats a connection that closes within the head as an answer without a body.
-      continuation.resume(returning: .failure(.unreachable("closed within the headers")))
+      continuation.resume(
+        returning: .failure(.unreachable("the connection closed before the headers ended")))
     } else {
       let headers = HTTPHeaders(lines: headerLines)
       continuation.resume(

@@ -45,7 +45,7 @@ package final class HTTPServer: Sendable {
       server.socket.close()
       throw HTTPServerError(
         address: address, cause: "libmicrohttpd did not start",
-        remedy: "see whether descriptors or memory have run out")
+        remedy: "check whether file descriptors or memory have run out")
     }
     server.daemon.withLock { $0 = daemon }
     let connections = server.connections

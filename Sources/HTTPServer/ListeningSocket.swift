@@ -45,8 +45,8 @@ struct ListeningSocket: Sendable {
     var found: UnsafeMutablePointer<addrinfo>?
     guard getaddrinfo(host, String(port), &hints, &found) == 0, let info = found?.pointee else {
       throw HTTPServerError(
-        address: wanted, cause: "\"\(host)\" is no numeric address",
-        remedy: "write an IPv4 or IPv6 address, as 127.0.0.1")
+        address: wanted, cause: "\"\(host)\" is not a numeric address",
+        remedy: "write an IPv4 or IPv6 address, such as 127.0.0.1")
     }
     defer { freeaddrinfo(found) }
     let descriptor = try open(info.ai_family, for: wanted)
@@ -63,8 +63,8 @@ struct ListeningSocket: Sendable {
   ) throws(HTTPServerError) -> ListeningSocket {
     guard var name = sockaddr_un(path: path) else {
       throw HTTPServerError(
-        address: wanted, cause: "the path is longer than a socket's name may be (107 bytes)",
-        remedy: "choose a shorter data directory")
+        address: wanted, cause: "the path is longer than a socket's name can be (107 bytes)",
+        remedy: "use a data folder with a shorter path")
     }
     try makeRoom(at: path, name: &name, for: wanted, replaces: replaces)
     let descriptor = try open(AF_UNIX, for: wanted)
@@ -83,7 +83,7 @@ struct ListeningSocket: Sendable {
     guard lstat(path, &status) == 0 else { return }
     guard status.st_mode & S_IFMT == S_IFSOCK else {
       throw HTTPServerError(
-        address: wanted, cause: "something that is no socket is in the way",
+        address: wanted, cause: "a file that is not a socket is in the way",
         remedy: "move that file away")
     }
     let probe = try open(AF_UNIX, for: wanted)
@@ -114,8 +114,8 @@ struct ListeningSocket: Sendable {
     let remedy =
       switch code {
       case EADDRINUSE: "stop what listens there, or choose another port"
-      case EACCES, EPERM: "choose a port above 1023 or a directory that may be written"
-      case ENOENT: "create the directory first"
+      case EACCES, EPERM: "choose a port above 1023 or a folder that this user can write to"
+      case ENOENT: "create the folder first"
       default: "choose another address"
       }
     return HTTPServerError(address: wanted, cause: String(cString: strerror(code)), remedy: remedy)

@@ -53,7 +53,7 @@ struct ChainWalk: ~Copyable {
     let seq = checker.state.storedSeq + 1
     return chunk.first == seq
       ? nil
-      : "\(Self.place(chunk)): the row says that its first line is \(chunk.first), it is \(seq)"
+      : "\(Self.place(chunk)): the row gives its first line as \(chunk.first), but it is \(seq)"
   }
 
   private mutating func nextChunk() throws(DatabaseError) -> ShardRows.Chunk? {
@@ -102,7 +102,7 @@ struct ChainWalk: ~Copyable {
     if noteDamage() { return }
     guard isWhole, chunk.last == checker.state.storedSeq else {
       damage =
-        "\(place): the chunk ends behind line \(checker.state.seq), the row says \(chunk.last)"
+        "\(place): the chunk ends after line \(checker.state.seq), but the row says \(chunk.last)"
       return
     }
     batches += found

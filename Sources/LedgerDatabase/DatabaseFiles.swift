@@ -197,7 +197,7 @@ package final class DatabaseFiles: FileSystem {
     _ bytes: Slice<UnsafeRawBufferPointer>, with file: OpenFile, at offset: Int
   ) throws(FileError) -> Int {
     guard try self.bytes(of: file, in: offset..<offset + bytes.count).elementsEqual(bytes) else {
-      throw FileError(operation: "write over a chain", path: file.path, code: EEXIST)
+      throw FileError(operation: "overwrite a chain", path: file.path, code: EEXIST)
     }
     try handle(file).state.withLock { $0.repeated = offset + bytes.count }
     return bytes.count
@@ -248,7 +248,8 @@ package final class DatabaseFiles: FileSystem {
         try place.shard.folder.read(file, at: offset, count: count, place.path)
       }
     if bytes.isEmpty, offset < handle.state.withLock({ $0.size }) {
-      throw FileError(operation: "read what was replaced meanwhile", path: file.path, code: ENOENT)
+      throw FileError(
+        operation: "read a file that was replaced meanwhile", path: file.path, code: ENOENT)
     }
     handle.state.withLock { $0.known = (offset, bytes) }
     return Self.copy((offset, bytes), at: offset, into: buffer) ?? 0
@@ -281,7 +282,7 @@ package final class DatabaseFiles: FileSystem {
       let size = try place.shard.folder.size(of: file, place.path)
       if size < known {
         throw FileError(
-          operation: "read what was replaced meanwhile", path: place.path, code: ENOENT)
+          operation: "read a file that was replaced meanwhile", path: place.path, code: ENOENT)
       }
       return size + unsent
     }
@@ -295,7 +296,7 @@ package final class DatabaseFiles: FileSystem {
     case .segment:
       // Committed bytes were sealed and stay: a caller that thinks them lost must start anew.
       if try self.size(of: file) > size {
-        throw FileError(operation: "cut off what is committed", path: file.path, code: ESTALE)
+        throw FileError(operation: "truncate committed bytes", path: file.path, code: ESTALE)
       }
     case .file(let number):
       let place = handle.place
@@ -327,7 +328,7 @@ package final class DatabaseFiles: FileSystem {
     let place = try place(path)
     guard place.segment == nil else {
       throw FileError(
-        operation: "remove a part of a chain", path: path, code: FileError.permanent)
+        operation: "remove part of a chain", path: path, code: FileError.permanent)
     }
     try place.shard.folder.remove(place.name, path)
   }

@@ -70,8 +70,8 @@ package struct DatabaseSchema: Sendable {
       if let shards, shards != known.shards {
         throw DatabaseError(
           state: "0A000",
-          message: "the users are divided among \(known.shards) shards, and stay so; "
-            + "only a ledger that has all users can be divided anew, by `rewards ledger import`")
+          message: "the users are divided among \(known.shards) shards, which cannot be changed; "
+            + "only a ledger with all users can be divided again, with `rewards ledger import`")
       }
       if known.schema < Self.version {
         let missing = Self.versions[Int(known.schema)...]
@@ -120,14 +120,15 @@ package struct DatabaseSchema: Sendable {
     guard let cluster = try cluster() else {
       throw DatabaseError(
         state: "3F000",
-        message: "the database holds no tables for a ledger: run `rewards store migrate`")
+        message: "the database has no ledger tables: run `rewards store migrate`")
     }
     if cluster.schema > Self.version { throw Self.newer(cluster.schema) }
     if cluster.schema < Self.version {
       throw DatabaseError(
         state: "3F000",
-        message: "the tables have version \(cluster.schema), this program writes \(Self.version): "
-          + "stop what writes there and run `rewards store migrate`")
+        message:
+          "the tables have version \(cluster.schema), but this program writes \(Self.version): "
+          + "stop every writer and run `rewards store migrate`")
     }
     return cluster
   }
@@ -141,15 +142,15 @@ package struct DatabaseSchema: Sendable {
     guard rows.count == 1, rows.number(0, 0) <= program else {
       throw DatabaseError(
         state: "0A000",
-        message: "this program is older than those that may write here: run a newer one")
+        message: "this program is too old to write here: run a newer one")
     }
   }
 
   private static func newer(_ schema: Int64) -> DatabaseError {
     DatabaseError(
       state: "0A000",
-      message: "the tables have version \(schema), which a later version of this program has made; "
-        + "this one knows \(version)")
+      message: "the tables have version \(schema), which a later version of this program created; "
+        + "this one supports \(version)")
   }
 
   /// The statements of each version, from the first.

@@ -28,13 +28,13 @@ struct ShardBatch {
     if let damage = checker.damage.first {
       throw FileError(
         operation:
-          "append what does not fit the chain behind \(head.state.head), the head in rewards.shard (\(damage)); "
+          "append lines that do not follow \(head.state.head), the head in rewards.shard (\(damage)); "
           + "compare that row with rewards ledger head", path: path, code: EINVAL)
     }
     if !checker.undone.isEmpty {
       throw FileError(
         operation:
-          "append lines that take others back: each key has one row in a database; bring such a ledger in with rewards ledger import",
+          "append lines that undo others: a database keeps one row for each key; import such a ledger with rewards ledger import",
         path: path, code: EINVAL)
     }
     self.bytes = bytes

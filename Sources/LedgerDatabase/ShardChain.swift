@@ -73,8 +73,8 @@ final class ShardChain: Sendable {
   private func lost(_ known: ShardHead, _ found: ShardHead, _ path: String) -> FileError {
     FileError(
       operation:
-        "append behind \(known.state.head): the database's head is \(found.state.head) under the same lease: it lost what it "
-        + "had committed, as after a failover to a standby that was behind, or somebody changed it",
+        "append after \(known.state.head): under the same lease the database's head is \(found.state.head): it lost "
+        + "committed lines, as after a failover to a standby that lagged behind, or somebody changed it",
       path: path,
       code: EUCLEAN)
   }
@@ -95,7 +95,7 @@ final class ShardChain: Sendable {
       } catch {
         guard time.now() < end else {
           throw FileError(
-            error, "learn whether the last append was committed, which is not known yet,",
+            error, "find out whether the last append was committed",
             path: path)
         }
       }

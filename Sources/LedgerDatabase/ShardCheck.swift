@@ -128,12 +128,12 @@ package struct ShardCheck: Sendable, Equatable {
     }
     if head != end.head {
       note(
-        "shard", end.storedSeq, "the row's head is \(end.head), the chain's is \(head)"
+        "shard", end.storedSeq, "the row's head is \(end.head), but the chain's is \(head)"
       )
     } else if end.seq > 0, walk.state.at != end.at {
       note(
         "shard", end.storedSeq,
-        "the row's time is \(end.at), the chain's last line is of \(walk.state.at)")
+        "the row's time is \(end.at), but the chain's last line is from \(walk.state.at)")
     }
     guard walk.state.seq >= end.seq else { return }
     // Nothing is appended while keys are mended: keys after the end belong to no line.
@@ -143,10 +143,10 @@ package struct ShardCheck: Sendable, Equatable {
       note("seal", end.storedSeq, "the last seal has no row")
     }
     if let last = seals.last, last.token > token {
-      note("shard", last.seq, "the row's token is \(token), a seal has \(last.token) already")
+      note("shard", last.seq, "the row's token is \(token), but a seal already has \(last.token)")
     }
     for (table, seq) in try rows.beyondHead() {
-      note(table, seq, "a row lies behind the chain's end")
+      note(table, seq, "a row lies beyond the chain's end")
     }
   }
 

@@ -51,7 +51,7 @@ struct ShardFolder: Sendable {
       throw FileError(
         operation:
           "write at byte \(start) of a file that ends at byte \(end): the database lost what it had committed, "
-          + "as after a failover to a standby that was behind", path: path, code: EBADMSG)
+          + "as after a failover to a standby that lagged behind", path: path, code: EBADMSG)
     }
     var statements = [hold(name)]
     for from in stride(from: 0, to: bytes.count, by: Self.pieceBytes) {

@@ -123,8 +123,10 @@ package struct DataDirectory: Sendable {
   func requireWhole() throws(LedgerError) {
     if try has(restoring) {
       throw LedgerError(
-        .refused, place: path, cause: "a backup is being put back here, or that was cut short",
-        remedy: "if nobody is at it, repeat `rewards ledger restore DIR`, or `ledger import DIR`")
+        .refused, place: path,
+        cause: "a backup is being restored here, or a restore was interrupted",
+        remedy:
+          "if no restore is running, repeat `rewards ledger restore DIR` or `ledger import DIR`")
     }
     do {
       let backup = try BackupFolder.manifest(in: path, files)
@@ -138,8 +140,8 @@ package struct DataDirectory: Sendable {
   func requireNoBackup() throws(LedgerError) {
     if try has("\(path)/\(BackupManifest.name)") {
       throw LedgerError(
-        .refused, place: path, cause: "this folder is a backup, in which nothing else is written",
-        remedy: "put it back into an empty data folder: `rewards ledger restore \(path) --data DIR`"
+        .refused, place: path, cause: "this folder is a backup; nothing else may write to it",
+        remedy: "restore it into an empty data folder: `rewards ledger restore \(path) --data DIR`"
       )
     }
   }

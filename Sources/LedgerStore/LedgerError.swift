@@ -53,8 +53,8 @@ package struct LedgerError: Error, Equatable, Sendable, CustomStringConvertible 
           : error.operation)
       self.init(
         .damaged([damage]), place: error.path, cause: damage.what,
-        remedy: (isPacked ? "unpack it with `zstd -d --rm`, or put" : "put")
-          + " a backup back: `rewards ledger restore DIR`")
+        remedy: (isPacked ? "unpack it with `zstd -d --rm`, or restore" : "restore")
+          + " a backup: `rewards ledger restore DIR`")
       return
     }
     self.init(
@@ -68,7 +68,8 @@ package struct LedgerError: Error, Equatable, Sendable, CustomStringConvertible 
     case let error as FileError: self.init(error)
     default:
       self.init(
-        .refused, place: "ledger", cause: "\(error)", remedy: "report this as a defect")
+        .refused, place: "ledger", cause: "\(error)",
+        remedy: "this is a bug in rewards; please report it")
     }
   }
 
@@ -82,7 +83,7 @@ package struct LedgerError: Error, Equatable, Sendable, CustomStringConvertible 
       cause: first + more,
       remedy: isNewer
         ? "use the version that wrote it, or a later one"
-        : "look at all of it with `rewards ledger verify`; a backup is put back by `rewards ledger restore DIR`"
+        : "`rewards ledger verify` lists all damage; `rewards ledger restore DIR` restores a backup"
     )
   }
 

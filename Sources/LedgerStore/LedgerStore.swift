@@ -80,7 +80,7 @@ package final class LedgerStore: LedgerAppending {
       if status == .closed {
         throw LedgerError(
           .closed, place: configuration.directory.ledger, cause: "the ledger was closed",
-          remedy: "try again when the service runs")
+          remedy: "try again once the service runs")
       }
       state.withLock { $0.appendingSince = monotonicSeconds() }
       let result = Result { () throws(LedgerError) in
@@ -110,7 +110,7 @@ package final class LedgerStore: LedgerAppending {
     guard lock.withLock({ $0?.isLost ?? false }) else { return }
     throw LedgerError(
       FileError(
-        operation: "append: the lock is not this process's any more",
+        operation: "append: this process no longer holds the lock",
         path: configuration.directory.lock, code: ESTALE))
   }
 

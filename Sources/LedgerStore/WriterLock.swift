@@ -38,14 +38,14 @@ package final class WriterLock: Sendable {
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o640)
     guard descriptor >= 0 else {
       if errno == ELOOP {
-        throw LedgerError(.oddity("it is a symbolic link; take it away", path: path))
+        throw LedgerError(.oddity("it is a symbolic link; remove it", path: path))
       }
       throw LedgerError(FileError(operation: "open", path: path, code: errno))
     }
     FolderOwner.apply(to: descriptor, at: path)
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw LedgerError(.oddity("it is no regular file; take it away", path: path))
+      throw LedgerError(.oddity("it is not a regular file; remove it", path: path))
     }
     guard Self.acquire(descriptor) else {
       let code = errno
@@ -78,7 +78,8 @@ package final class WriterLock: Sendable {
     LedgerError(
       .locked, place: path, cause: "the data folder is held by \(holder)",
       remedy:
-        "a service does the work when it is asked at this place; of a command, wait for the end")
+        "if a service holds it, run this where its control socket can be reached; if a command does, wait"
+    )
   }
 
   /// Returns whether the lock could be taken; `errno` says why not.

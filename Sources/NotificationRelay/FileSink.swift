@@ -30,7 +30,7 @@ package struct FileSink: Sink {
     let start = try fileSystem.bytes(of: file, in: 0..<Self.beginning.count)
     // A power loss has left the file without its bytes: nothing is known about it.
     if start.first == 0 || Self.beginning.starts(with: start) { return }
-    throw FileError.oddity("append events to a file that holds none", path: path)
+    throw FileError.oddity("append events to a file that holds something else", path: path)
   }
 
   /// One lane, many events per shipment.

@@ -185,7 +185,7 @@ struct LaneQueue: Sendable {
           entries += 1
         } else if track.queue.isEmpty {
           let nothing = LaneEntry(position, lane: lane, event: nil)
-          changes.append(.attempt(.skipped(nothing, "this sink is not sent such events")))
+          changes.append(.attempt(.skipped(nothing, "this sink does not receive such events")))
           track.replay.removeFirst()
         } else {
           break

@@ -23,9 +23,9 @@ package struct RelayError: Error, Sendable, Equatable, CustomStringConvertible {
   /// Creates the error for a file whose content is not what this program writes.
   init(damaged place: String, cause: String) {
     self.init(
-      place: place, cause: "where the sink stands cannot be read: \(cause)",
+      place: place, cause: "the sink's progress cannot be read: \(cause)",
       remedy:
-        "put it back from a backup, or let rewards serve send every event again, with the same ids")
+        "restore it from a backup, or let rewards serve send every event again, with the same ids")
     isDamage = true
   }
 
@@ -39,7 +39,7 @@ package struct RelayError: Error, Sendable, Equatable, CustomStringConvertible {
   var inForce: RelayError {
     var error = RelayError(
       place: place, cause: cause,
-      remedy: "it is in force all the same, and recorded as soon as that is possible: \(remedy)")
+      remedy: "it is in force nevertheless, and will be recorded as soon as possible: \(remedy)")
     error.disk = disk
     return error
   }

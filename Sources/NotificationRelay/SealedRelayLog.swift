@@ -270,7 +270,7 @@ extension SealedRelayLog {
     }
 
     func missing(_ name: String) -> JSONError {
-      JSONError(offset: node.offset, what: "the field \"\(name)\" is missing or no such thing")
+      JSONError(offset: node.offset, what: "the field \"\(name)\" is missing or invalid")
     }
   }
 }

@@ -21,7 +21,7 @@ extension SinkFolder.Kept {
   static func opened(_ text: [UInt8]) throws(JSONError) -> [UInt8] {
     let members = text.dropLast(sumLength)
     guard text.count > sumLength, closed(members) == text else {
-      throw JSONError(offset: members.count, what: "its sum is another one")
+      throw JSONError(offset: members.count, what: "its checksum does not match")
     }
     return members + [UInt8(ascii: "}")]
   }

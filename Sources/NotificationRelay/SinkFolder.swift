@@ -48,12 +48,13 @@ package struct SinkFolder: Sendable {
       let letters = try letters(after: progress) { $1 }
       if !letters.unreadable.isEmpty {
         return [
-          "\(deadLetterFile): \(letters.unreadable.count) lines cannot be read; the next start of rewards serve puts them aside"
+          "\(deadLetterFile): \(letters.unreadable.count) lines cannot be read; the next start of rewards serve sets them aside"
         ]
       }
       let lost = progress.deadLetters - letters.open.count
       return try lost <= 0 || !isKept()
-        ? [] : ["\(lost) dead letters are missing; rewards relay replay --from --to sends them"]
+        ? []
+        : ["\(lost) dead letters are missing; rewards relay replay --from --to sends them again"]
     } catch let error as RelayError {
       return ["\(error)"]
     }
@@ -103,7 +104,8 @@ extension SinkFolder {
         if let kept = try sealed.kept() { return kept }
         let isNew = try !holds(Names.deadLetters) && attemptFiles().isEmpty
         if isNew { return nil }
-        throw RelayError(damaged: progressFile, cause: "it is missing, and the rest is there")
+        throw RelayError(
+          damaged: progressFile, cause: "it is missing, but the sink's other files are there")
       }
       let form: Int
       do throws(JSONError) {
@@ -114,7 +116,8 @@ extension SinkFolder {
         throw RelayError(damaged: progressFile, cause: error.what)
       }
       throw RelayError(
-        place: progressFile, cause: "it is of form \(form), and this is \(Kept.currentForm)",
+        place: progressFile,
+        cause: "it has format \(form), but this version writes \(Kept.currentForm)",
         remedy: "use the version that wrote it, or a later one")
     }
   }

@@ -51,9 +51,9 @@ package final class SinkWriter: Sendable {
     }
     if let found = kept?.ledger, found != terms.ledger {
       throw RelayError(
-        place: folder.path, cause: "it belongs to the ledger \(found), and this is \(terms.ledger)",
+        place: folder.path, cause: "it belongs to the ledger \(found), but this is \(terms.ledger)",
         remedy:
-          "move it away if this sink is to get every event of this ledger, or put the ledger back")
+          "move it away to send this sink every event of this ledger, or restore the other ledger")
     }
     var progress = kept?.progress ?? RelayProgress()
     if doubt == nil {

@@ -21,10 +21,10 @@ public struct DrawSecret: Sendable {
       return "it has fewer than \(leastDifferent) different characters"
     }
     let steps = zip(bytes, bytes.dropFirst()).count { $1 == $0 &+ 1 || $1 == $0 || $0 == $1 &+ 1 }
-    if 2 * steps > bytes.count { return "most of it is a plain sequence" }
+    if 2 * steps > bytes.count { return "most of it is a simple sequence" }
     var rest = String(decoding: bytes, as: UTF8.self).lowercased()
     for word in commonWords { rest.replace(word, with: "") }
-    return rest.utf8.count < leastBytes / 2 ? "it is made of words that everybody tries" : nil
+    return rest.utf8.count < leastBytes / 2 ? "it consists of words that anyone would guess" : nil
   }
 
   private static let leastBytes = 16

@@ -10,9 +10,10 @@ public enum HoldReason: Sendable, Equatable {
   /// The reason in words.
   public var text: String {
     switch self {
-    case .points(let sum, let limit): "the day's points would be \(sum), the limit is \(limit)"
-    case .exp(let sum, let limit): "the day's exp would be \(sum), the limit is \(limit)"
-    case .earlier: "it was held back before and is not released"
+    case .points(let sum, let limit):
+      "the day's points would be \(sum), above the limit of \(limit)"
+    case .exp(let sum, let limit): "the day's exp would be \(sum), above the limit of \(limit)"
+    case .earlier: "it was held back before and has not been released"
     }
   }
 }

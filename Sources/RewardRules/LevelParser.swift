@@ -31,8 +31,8 @@ struct LevelParser {
     if !count.contains(elements.count) {
       section.reader.note(
         path, at: node.offset,
-        "expected \(count.lowerBound) to \(count.upperBound) numbers, the exp that fills each level "
-          + "before the highest, not \(elements.count)")
+        "expected \(count.lowerBound) to \(count.upperBound) numbers, not \(elements.count): the exp that "
+          + "fills each level before the highest")
     }
     let range = 1...RulesDocument.maximumAmount
     for (index, element) in elements.enumerated() {
@@ -67,7 +67,8 @@ struct LevelParser {
       else {
         section.reader.note(
           path, at: member.keyOffset,
-          "expected a level from \"2\" to \"\(highest)\": \"caps\" has \(highest - 1) numbers")
+          "expected a level from \"2\" to \"\(highest)\", because \"caps\" has \(highest - 1) numbers"
+        )
         continue
       }
       rewards[level] = parser.terms(member.value, path: path)

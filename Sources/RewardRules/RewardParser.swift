@@ -33,7 +33,7 @@ struct RewardParser {
     if let value = section.node("minMinutes"), !kind.lasts {
       let lasting = ActivityKind.allCases.filter(\.lasts).map(\.name).joined(separator: " and ")
       section.note(
-        "minMinutes", value, "\(kind.name) has no duration; only \(lasting) have a least one")
+        "minMinutes", value, "\(kind.name) has no duration; only \(lasting) have one")
       return (terms(of: section), nil)
     }
     return (terms(of: section), minutes)
@@ -51,7 +51,8 @@ struct RewardParser {
         references.append(
           ItemReference(path: section.path(of: "item"), offset: value.offset, choice: choice))
       } else {
-        section.note("item", value, "what is given when no item is left cannot be an item")
+        section.note(
+          "item", value, "the fallback is given when no item is left, so it cannot be an item")
       }
     }
     return terms
@@ -76,7 +77,9 @@ struct RewardParser {
         let hint = NearestName.hint(for: choice, among: catalogue.categories.map(\.name))
         what = "the catalogue has no category \"\(choice)\"\(hint)"
       }
-      if reference.offset == nil { what += " (a built-in value: write this section, or add items)" }
+      if reference.offset == nil {
+        what += " (a built-in default: set it, or add items to the catalogue)"
+      }
       reader.note(reference.path, at: reference.offset ?? rootOffset, what)
     }
   }

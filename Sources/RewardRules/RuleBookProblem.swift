@@ -24,23 +24,23 @@ public enum RuleBookProblem: Error, Sendable, Equatable, CustomStringConvertible
     case .noDocuments:
       "no rules document is loaded; name one, or use the built-in rules"
     case .versionTwice(let version):
-      "two different rules documents have the version \"\(version)\"; a document in use is never "
-        + "edited: give the new one a version of its own, and \"corrects\": \"\(version)\" to replace"
+      "two different rules documents have the version \"\(version)\"; never edit a document in use: "
+        + "give the new one its own version, and \"corrects\": \"\(version)\" if it replaces the old one"
     case .sameDay(let first, let second, let day):
       "the rules \"\(first)\" and \"\(second)\" both begin on \(day); change one effectiveFrom, or "
-        + "let one name the other in \"corrects\""
+        + "name one document in the other's \"corrects\""
     case .correctsUnknown(let version, let corrects):
-      "the rules \"\(version)\" correct \"\(corrects)\", which is not loaded; correct the name, or "
+      "the rules \"\(version)\" correct \"\(corrects)\", which is not loaded; fix the name, or "
         + "load that document too"
     case .correctedTwice(let version, let first, let second):
       "the rules \"\(first)\" and \"\(second)\" both correct \"\(version)\"; let the later one "
         + "correct the earlier one"
     case .correctsInCircle(let version):
-      "the rules \"\(version)\" are corrected, over others, by themselves; a correction names an "
-        + "older version"
+      "the rules \"\(version)\" correct themselves, through other documents; a correction must name "
+        + "an older version"
     case .noRulesYet(let judgedFrom, let rulesFrom):
       "users are judged from \(judgedFrom), but the first rules begin on \(rulesFrom); load a "
-        + "document with an earlier effectiveFrom, which a correction takes from what it corrects"
+        + "document with an earlier effectiveFrom (a correction repeats that of the document it corrects)"
     }
   }
 }

@@ -72,8 +72,9 @@ public final class RulesDocument: Sendable {
     guard corrects == nil, let lastClosed, effectiveFrom <= lastClosed else { return nil }
     return DocumentProblem(
       path: "effectiveFrom", line: effectiveFromPlace.line, column: effectiveFromPlace.column,
-      what: "\(effectiveFrom) is closed already (up to \(lastClosed)); name a later day, or the "
-        + "version to replace in \"corrects\" and run a backfill")
+      what:
+        "\(effectiveFrom) is already closed (as is every day to \(lastClosed)); set a later day, or "
+        + "name the version to replace in \"corrects\" and run a backfill")
   }
 }
 

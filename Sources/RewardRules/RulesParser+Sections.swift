@@ -66,7 +66,7 @@ extension RulesParser {
       let path = section.path(of: member.key)
       if !RulesName.isValid(member.key) || member.key == RewardTerms.anyCategory {
         reader.note(
-          path, at: member.keyOffset, "expected \(RulesName.description), and not \"*\"")
+          path, at: member.keyOffset, "expected \(RulesName.description), other than \"*\"")
       }
       return Catalogue.Category(
         name: member.key, itemNames: itemNames(section.node(member.key), path: path))
@@ -86,7 +86,7 @@ extension RulesParser {
         reader.note(place, at: element.offset, "expected \(RulesName.description)")
         continue
       }
-      if names.contains(name) { reader.note(place, at: element.offset, "stands twice") }
+      if names.contains(name) { reader.note(place, at: element.offset, "is listed twice") }
       names.append(name)
     }
     return names

@@ -20,7 +20,7 @@ struct RulesParser {
   ) -> Result<RulesDocument, RulesProblems> {
     guard text.count <= RulesDocument.maximumBytes else {
       let what =
-        "has \(text.count) bytes; at most \(RulesDocument.maximumBytes) (48 KiB) are accepted"
+        "has \(text.count) bytes; the limit is \(RulesDocument.maximumBytes) (48 KiB)"
       return .failure(
         RulesProblems(problems: [DocumentProblem(path: "", line: 1, column: 1, what: what)]))
     }
@@ -67,7 +67,7 @@ struct RulesParser {
     if !root.has("version") { root.noteMissing("version", example: "\"2027-01\"") }
     let corrects = name("corrects", of: root)
     if let corrects, corrects == version, let node = root.node("corrects") {
-      root.note("corrects", node, "a document cannot correct itself: give it a version of its own")
+      root.note("corrects", node, "a document cannot correct itself: give it its own version")
     }
     let from = effectiveFrom(root)
     guard let version, let from else { return nil }
@@ -86,7 +86,7 @@ struct RulesParser {
       return nil
     }
     guard let text = node.string, let day = Day(text) else {
-      root.note("effectiveFrom", node, "expected a date as \"YYYY-MM-DD\"")
+      root.note("effectiveFrom", node, "expected a date, \"YYYY-MM-DD\"")
       return nil
     }
     return (day, (reader.line(of: node.offset), reader.column(of: node.offset)))
@@ -127,7 +127,7 @@ enum RulesName {
 
   /// The rule in words.
   static let description =
-    "a text of 1 to \(maximumBytes) bytes without \"/\" and control characters"
+    "a text of 1 to \(maximumBytes) bytes without \"/\" or control characters"
 
   /// Returns whether `text` is an allowed name.
   static func isValid(_ text: String) -> Bool {

@@ -34,7 +34,7 @@ struct StreakParser {
         section.reader.note(place, at: element.offset, "unknown kind\(hint) (there are \(known))")
         continue
       }
-      if kinds.contains(kind) { section.reader.note(place, at: element.offset, "stands twice") }
+      if kinds.contains(kind) { section.reader.note(place, at: element.offset, "is listed twice") }
       kinds.insert(kind)
     }
     return kinds
@@ -60,7 +60,8 @@ struct StreakParser {
     if !(1...StreakRules.longestCycle).contains(elements.count) {
       section.reader.note(
         path, at: node.offset,
-        "expected 1 to \(StreakRules.longestCycle) rewards, one a cycle day, not \(elements.count)")
+        "expected 1 to \(StreakRules.longestCycle) rewards, one for each cycle day, not \(elements.count)"
+      )
     }
     var rewards: [RewardTerms] = []
     for (index, element) in elements.enumerated() {

@@ -130,7 +130,7 @@ import Testing
     let findings = (0..<30).map { AuditReport.Finding("finding \($0)") }
     let page = Self.page([Self.check(13, findings, limit: 20)])
     #expect(page.contains("<data class=\"listed\" value=\"20\">"))
-    #expect(page.contains("The first 20 are listed, the others are only counted."))
+    #expect(page.contains("Only the first 20 are listed; the others are counted."))
     #expect(page.contains("30 findings in 1 check"))
     #expect(page.split(separator: "<li id=\"f13-").count == 21)
   }

@@ -23,8 +23,8 @@ import Testing
 @Suite(.offThePool) struct FailureTests {
   private static let address = ListenAddress.loopback(port: 80)
   private static let full = FileError(operation: "write", path: "/d/f", code: ENOSPC)
-  private static let server = "Look after the database server and the account's rights."
-  private static let report = "This is a mistake of the program; report it with the command line."
+  private static let server = "Check the database server and the account's permissions."
+  private static let report = "This is a bug in rewards. Please report it with the command you ran."
 
   private static let table: [(error: any Error, code: ExitCode, place: String?, remedy: String?)] =
     [
@@ -48,7 +48,7 @@ import Testing
       (SecretError(reference: .environment("S"), what: "is empty"), .configuration, nil, nil),
       (ZoneError(name: "Mars", what: "unknown"), .badData, "time zone \"Mars\"", nil),
       (RuleBookProblem.noDocuments, .badData, nil, nil),
-      (full, .inputOutput, nil, "free some space; the ledger goes on by itself"),
+      (full, .inputOutput, nil, "free some space; the ledger then continues by itself"),
       (
         FileError(operation: "o", path: "/d", code: EACCES), .permission, nil,
         "give this user read and write permission"
@@ -56,13 +56,16 @@ import Testing
       (FileError(operation: "o", path: "/d", code: EBUSY), .tryAgain, nil, "try again"),
       (
         FileError(operation: "o", path: "/d", code: ESTALE), .tryAgain, nil,
-        "nothing that was acknowledged is lost; start again to go on from what is there"
+        "nothing acknowledged is lost; restart to continue from what is there"
       ),
       (
         FileError(operation: "o", path: "/d", code: ENOTCONN), .unavailable, nil,
-        "look after the database server; the ledger goes on by itself when it answers"
+        "check the database server; once it answers, the ledger continues by itself"
       ),
-      (LedgerError(full), .inputOutput, "/d/f", "free some space; the ledger goes on by itself"),
+      (
+        LedgerError(full), .inputOutput, "/d/f",
+        "free some space; the ledger then continues by itself"
+      ),
       (LedgerError(.locked, place: "p", cause: "c", remedy: "r"), .tryAgain, "p", "r"),
       (LedgerError(.missing, place: "p", cause: "c", remedy: "r"), .noInput, "p", "r"),
       (LedgerError(.closed, place: "p", cause: "c", remedy: "r"), .inputOutput, "p", "r"),
@@ -85,7 +88,7 @@ import Testing
       (RelayError(place: "p", cause: "c", remedy: "r"), .badData, "p", "r"),
       (
         SecondActor.Problem.notRequested(id: "a1"), .permission, nil,
-        "rewards approvals lists what waits; without --approve the act is asked for"
+        "rewards approvals lists the requests; leave --approve out to request this act"
       ),
       (SpawnError(executable: "/x", code: ENOENT), .inputOutput, nil, nil),
       (HTTPFailure.timedOut, .unavailable, nil, nil),

@@ -22,9 +22,9 @@ import Testing
 
   /// With a pipe in its place each of these would wait for ever.
   @Test(arguments: [
-    (["doctor"], "rewards.json", 78, "rewards.json: is no regular file"),
-    (["rules", "show"], "rules.json", 65, "rules.json: is no regular file"),
-    (["jobs", "list"], "jobs/nightly.json", 65, "jobs/nightly.json: is no regular file"),
+    (["doctor"], "rewards.json", 78, "rewards.json: is not a regular file"),
+    (["rules", "show"], "rules.json", 65, "rules.json: is not a regular file"),
+    (["jobs", "list"], "jobs/nightly.json", 65, "jobs/nightly.json: is not a regular file"),
     (["doctor"], "users.jsonl", 1, "users"),
     (["users", "list"], "data/lock", 66, "there is no ledger"),
   ])

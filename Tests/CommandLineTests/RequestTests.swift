@@ -151,18 +151,18 @@ import Testing
     ),
     (parcel("grant", gift, shard: "\"shard\":3,"), 75, "shard 0, not 3"),
     // What no command line would have said.
-    (parcel("grant", gift.replacing("5", with: "-5")), 64, "no whole number from 0"),
-    (parcel("grant", gift.replacing("5", with: "2000000000")), 64, "no whole number from 0"),
-    (parcel("grant", gift.replacing("5", with: "0")), 64, "a grant gives something"),
+    (parcel("grant", gift.replacing("5", with: "-5")), 64, "not a whole number from 0"),
+    (parcel("grant", gift.replacing("5", with: "2000000000")), 64, "not a whole number from 0"),
+    (parcel("grant", gift.replacing("5", with: "0")), 64, "a grant must give something"),
     (parcel("grant", gift.replacing("a prize", with: "a\\nprize")), 64, "one line"),
     (parcel("grant", gift.replacing("a prize", with: " ")), 64, "must say something"),
-    (parcel("grant", String(gift.dropLast()) + #","id":"a/b"}"#), 64, "an id has"),
-    (parcel("grant", String(gift.dropLast()) + #","actor":"a\u0007"}"#), 64, "a name has"),
+    (parcel("grant", String(gift.dropLast()) + #","id":"a/b"}"#), 64, "an id must be"),
+    (parcel("grant", String(gift.dropLast()) + #","actor":"a\u0007"}"#), 64, "a name must be"),
     (
       parcel(
         "excuse",
         #"{"from":"2026-11-22","to":"2026-11-20","users":[],"zones":[],"reason":"r"}"#), 64,
-      "of an outage or of days"
+      "either an outage or days"
     ),
     (
       parcel(

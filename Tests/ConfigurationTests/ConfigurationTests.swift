@@ -41,7 +41,7 @@ import Testing
     ("{\"api\": 3}", "rewards.json:1: api: expected an object { … }"),
     (
       "{\"api\": {\"token\": \"tell-tale\"}}",
-      "rewards.json:1: api.token: a secret stands elsewhere: {\"env\": NAME} or {\"file\": PATH}"
+      "rewards.json:1: api.token: name where the secret is: {\"env\": NAME} or {\"file\": PATH}"
     ),
     (
       "{\"drawSecret\": {\"value\": \"tell-tale\"}}",
@@ -52,35 +52,35 @@ import Testing
     ("{\"api\": {\"baseURL\": \"ftp://a\"}}", "rewards.json:1: api.baseURL: expected an address"),
     (
       "{\"api\": {\"baseURL\": \"https://me:tell-tale@a/\"}}",
-      "rewards.json:1: api.baseURL: the address must not carry a name or password"
+      "rewards.json:1: api.baseURL: the address must not contain a user name or password"
     ),
     (
       "{\"api\": {\"baseURL\": \"http://api.example/v1\"}}",
-      "rewards.json:1: api.baseURL: over http:// the token is sent in clear"
+      "rewards.json:1: api.baseURL: http:// sends the token unencrypted"
     ),
     (
       "{\"api\": {\"baseURL\": \"http://127.0.0.1.example/\"}}",
-      "rewards.json:1: api.baseURL: over http:// the token is sent in clear"
+      "rewards.json:1: api.baseURL: http:// sends the token unencrypted"
     ),
     (
       "{\"api\": {\"baseURL\": \"http://localhost.example:80/\"}}",
-      "rewards.json:1: api.baseURL: over http:// the token is sent in clear"
+      "rewards.json:1: api.baseURL: http:// sends the token unencrypted"
     ),
     (
       "{\"api\": {\"baseURL\": \"https://api.example:0/v1\"}}",
-      "rewards.json:1: api.baseURL: the port is no number from 1 to 65535"
+      "rewards.json:1: api.baseURL: the port must be a number from 1 to 65535"
     ),
     (
       "{\"api\": {\"baseURL\": \"https://[::1]:65536/v1\"}}",
-      "rewards.json:1: api.baseURL: the port is no number from 1 to 65535"
+      "rewards.json:1: api.baseURL: the port must be a number from 1 to 65535"
     ),
     (
       "{\"api\": {\"baseURL\": \"http://127.0.0.1:0?x=a:1\"}}",
-      "rewards.json:1: api.baseURL: the port is no number from 1 to 65535"
+      "rewards.json:1: api.baseURL: the port must be a number from 1 to 65535"
     ),
     (
       "{\"data\": \"host=db password=tell-tale\"}",
-      "rewards.json:1: data: a database is named by an address"
+      "rewards.json:1: data: name a database by its address"
     ),
     ("{\"admin\": {\"listen\": \"9464\"}}", "rewards.json:1: admin.listen: expected HOST:PORT"),
     ("{\"admin\": {\"listen\": \"a:65536\"}}", "rewards.json:1: admin.listen: expected HOST:PORT"),
@@ -96,11 +96,11 @@ import Testing
     ("{\"relay\": {\"a\": {\"kind\": \"file\"}}}", "rewards.json:1: relay.a.path: is missing"),
     (
       "{\"relay\": {\"a\": {\"kind\": \"file\", \"path\": \"b\"}, \"c\": {\"kind\": \"file\", \"path\": \"b\"}}}",
-      "rewards.json:1: relay.c.path: the sink a writes into that file"
+      "rewards.json:1: relay.c.path: the sink a already writes to that file"
     ),
     (
       "{\"relay\": {\"../a\": {\"kind\": \"file\", \"path\": \"b\"}}}",
-      "rewards.json:1: relay.../a: a sink's name has 1 to 64 letters"
+      "rewards.json:1: relay.../a: a sink's name must be 1 to 64 letters"
     ),
   ])
   func namesTheMistake(text: String, beginning: String) throws {

@@ -63,7 +63,7 @@ import Testing
     let finding = try await findings(place)["API"]
     #expect(finding?.state == .failed)
     #expect(
-      finding?.what == "each route answers 404 for u100000: is the base path right?")
+      finding?.what == "every route answers 404 for u100000: is the base path right?")
     await server.stop()
   }
 
@@ -87,7 +87,7 @@ import Testing
       #"{"kind": "webhook", "url": "URL", "secret": {"file": "./good"}, "previousSecret": {"file": "./none"}}"#,
       "No such file"
     ),
-    (#"{"kind": "fcm", "credentials": {"file": "./good"}}"#, "is no JSON"),
+    (#"{"kind": "fcm", "credentials": {"file": "./good"}}"#, "is not JSON"),
   ])
   func aSinkThatCannotBeUsedIsNamed(sink: String, cause: String) async throws {
     let server = try api(FaultPlan())

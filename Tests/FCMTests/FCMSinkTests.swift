@@ -252,6 +252,6 @@ import Testing
     let flaw = #expect(throws: ServiceAccount.Flaw.self) {
       try ServiceAccount(TestAccount.file(port: 1, key: TestAccount.curveKey))
     }
-    #expect(flaw?.description == "has a \"private_key\" that is no RSA key in PEM")
+    #expect(flaw?.description == "has a \"private_key\" that is not an RSA key in PEM")
   }
 }

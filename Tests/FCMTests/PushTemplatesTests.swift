@@ -19,7 +19,7 @@ import Testing
     ("[", "line 1: : "), ("{}", "line 1: fallback: is missing"),
     (
       "{\"fallback\": \"en\", \"texts\": {\n\"level.reached\": {\"en\": {\"title\": \"a\",\n\"body\": \"{points}\"}}}}",
-      "line 3: texts.level.reached.en.body: {points} is none of {level}"
+      "line 3: texts.level.reached.en.body: {points} is not one of {level}"
     ),
     (
       "{\"fallback\": \"en\", \"texts\": {\"level.reached\": {\"ja\": {\"title\": \"a\", \"body\": \"b\"}}}}",
@@ -27,7 +27,7 @@ import Testing
     ),
     (
       "{\"fallback\": \"en\", \"texts\": {\"level.reach\": {\"en\": {\"title\": \"a\", \"body\": \"b\"}}}}",
-      "line 1: texts.level.reach.en: no type of event that is pushed; did you mean \"level.reached\"?"
+      "line 1: texts.level.reach.en: not a type of event that is pushed; did you mean \"level.reached\"?"
     ),
     (
       "{\"fallback\": \"en\", \"texts\": {\"level.reached\": {\"en\": {\"title\": \"\", \"body\": \"b {level\"}}}}",

@@ -70,6 +70,6 @@ import Testing
     let error = #expect(throws: FileError.self) {
       try newer.holdLock(of: "\(newer.folder(ofShard: 0))/lock")
     }
-    #expect(error?.operation.contains("older") == true)
+    #expect(error?.operation.contains("too old") == true)
   }
 }

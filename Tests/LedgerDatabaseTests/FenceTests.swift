@@ -105,7 +105,7 @@ import Testing
     let file = try files.open(path, for: .append)
     try files.writeAll(bytes, to: file)
     let error = #expect(throws: FileError.self) { try files.sync(file) }
-    #expect(error?.operation.contains("does not fit the chain") == true)
+    #expect(error?.operation.contains("do not follow") == true)
     let again = try files.open(path, for: .append)
     try files.writeAll(Array("{\"seq\":3".utf8), to: again)
     #expect(throws: FileError.self) { try files.sync(again) }

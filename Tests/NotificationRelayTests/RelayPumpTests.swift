@@ -341,7 +341,7 @@ import Testing
       _ = try place.writer()
       Issue.record("a form that nobody knows was read")
     } catch let error as RelayError {
-      #expect(error.cause.contains("form 2") && error.remedy.contains("a later one"))
+      #expect(error.cause.contains("format 2") && error.remedy.contains("a later one"))
     }
   }
 

@@ -251,7 +251,7 @@ import Testing
     let report = try await audit(place, outside: outside)
     #expect(found(report) == [13])
     #expect(report.checks[12].examined == 3 && report.checks[12].found == 2)
-    #expect(report.checks[12].findings[0].text.contains("7 too many outside"))
+    #expect(report.checks[12].findings[0].text.contains("7 too many there"))
     let problem = #expect(throws: Failure.self) {
       try OutsideBalance.read(Array("{\"user\":\"a\",\"exp\":1}\n{}\n".utf8), of: "b")
     }
@@ -259,7 +259,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("{\"user\":\"a\",\"pionts\":1}", "\"points\""), ("{\"user\":\"a\"}", "says nothing"),
+    ("{\"user\":\"a\",\"pionts\":1}", "\"points\""), ("{\"user\":\"a\"}", "gives no points"),
     ("{\"user\":\"a\",\"points\":1,\"level\":2}", "\"level\""),
   ])
   func aLineThatComparesNothingIsAnError(line: String, word: String) throws {
@@ -294,7 +294,7 @@ import Testing
       }
     }
     let expected = [
-      (right, "the ledger is wrong"), (right + 3, "outside follows it"),
+      (right, "the ledger is wrong"), (right + 3, "the other system agrees with it"),
       (right + 9, "all three differ"),
     ]
     for (points, text) in expected {

@@ -83,7 +83,7 @@ import Testing
     try place.write("data/relay/hook/progress.json", "{}")
     let found = try await findings(place)
     #expect(
-      found.count == 1 && found[0].contains("where the sink stands cannot be read"), "\(found)")
+      found.count == 1 && found[0].contains("the sink's progress cannot be read"), "\(found)")
   }
 }
 

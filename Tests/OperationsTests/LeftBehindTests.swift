@@ -52,7 +52,7 @@ import Testing
   @Test func whoStandsOnADayThatIsClosedIs() {
     #expect(
       found([Self.user("a"), Self.close(1)])
-        == ["2026-11-01 of a was not closed, and 2026-11-02 of Etc/UTC was"])
+        == ["2026-11-01 was not closed for a, although 2026-11-02 was closed in Etc/UTC"])
     // Somebody else's line says nothing of it; one of the user's own does: whoever came since is closed by the next run.
     #expect(found([Self.user("a"), Self.close(1), Self.user("b", since: 2)]).count == 1)
     #expect(found([Self.close(1), Self.user("a")]) == [])
@@ -66,6 +66,6 @@ import Testing
     #expect(found([Self.user("a"), move, Self.close(0), Self.close(1)]) == [])
     #expect(
       found([Self.user("a"), move, Self.close(1), Self.close(1, of: "Europe/London")])
-        == ["2026-11-01 of a was not closed, and 2026-11-02 of Etc/UTC was"])
+        == ["2026-11-01 was not closed for a, although 2026-11-02 was closed in Etc/UTC"])
   }
 }

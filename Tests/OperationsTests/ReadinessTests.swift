@@ -53,7 +53,7 @@ import Testing
 
   /// A service with one user whose API answers everything with `status`, two and a half intervals after its start.
   @Test(arguments: [
-    (503, "has not answered anybody"), (401, "refuses the credentials"),
+    (503, "has answered no poll"), (401, "refuses the credentials"),
     (404, "knows none of the users"), (200, nil),
   ])
   func smallRostersAreToldToo(status: Int, reason: String?) async throws {

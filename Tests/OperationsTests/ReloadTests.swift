@@ -52,7 +52,7 @@ import Testing
     try place.write("more.json", "{\"version\": \"two\",")
     #expect(try await points(of: "bob", file: "2.jsonl") == 225)
     #expect(place.log.contains { $0.contains("the old ones stay") })
-    #expect(place.log.contains { $0.contains("a line of the roster was refused") })
+    #expect(place.log.contains { $0.contains("a roster line was refused") })
 
     try place.write("more.json", rules("two", comment: 200, corrects: "one"))
     try place.write("rules.json", rules("one", comment: 100))

@@ -51,7 +51,7 @@ import Testing
     let wrong = (right + 1) % 3
     let all = (0..<3).map { Self.standing($0, strangers: $0 == wrong ? [user] : []) }
     #expect(
-      Self.findings(all) == [16: ["stands in shard \(wrong), and belongs into shard \(right)"]])
+      Self.findings(all) == [16: ["is in shard \(wrong), but belongs to shard \(right)"]])
   }
 
   /// A shard closes days with a document that the others have not: a finding where those have closed such days too.
@@ -70,8 +70,8 @@ import Testing
     let found = Self.findings(all)
     #expect(found.keys.sorted() == (isFinding ? [17] : []))
     let text = found[17]?.first ?? ""
-    #expect(text.isEmpty || text.contains("shard 1 judged by b (sha256 "), "\(text)")
-    #expect(text.isEmpty || text.contains("shards 0, 2 by a (sha256 "), "\(text)")
+    #expect(text.isEmpty || text.contains("shard 1 used b (sha256 "), "\(text)")
+    #expect(text.isEmpty || text.contains("shards 0, 2 used a (sha256 "), "\(text)")
     #expect(Self.findings(all, days: Self.day(0)...Self.day(3)).isEmpty, "of other days")
   }
 
@@ -96,7 +96,7 @@ import Testing
 
   @Test(arguments: [
     ([0, 2], ["shard 1 has no row in rewards.shard"]),
-    ([0, 1, 2, 3], ["there is a row of shard 3 in rewards.shard, and 3 shards from 0"]),
+    ([0, 1, 2, 3], ["rewards.shard has a row for shard 3, but there are only 3 shards, from 0"]),
   ])
   func tellsLostShards(_ heads: [Int], _ texts: [String]) {
     #expect(Self.findings((0..<3).map { Self.standing($0) }, heads: heads) == [19: texts])

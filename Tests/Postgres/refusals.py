@@ -47,7 +47,7 @@ REFUSING_SECONDS = 2
 # The program asks for a minute what became of a COMMIT; a little more is allowed.
 ASKING_SECONDS = 75
 # What tells an operator to look where nothing is wrong, when it is the database that refuses.
-MISLEADING = ("mount the file system", "put a backup back", "read back", "another worker")
+MISLEADING = ("make the file system writable", "restore a backup", "read back", "another worker")
 
 
 @dataclass

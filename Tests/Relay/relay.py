@@ -246,9 +246,9 @@ def pushes(program):
     place.stop()
     place.write("texts.json", '{"fallback": "en", "texts": {"level.reached": {"en": {"title": "{points}", "body": "x"}}}}')
     told = place.run("relay", "test", "push", codes=(78,)).err
-    check("{points} is none of {level}" in told, f"a wrong placeholder: {told}")
+    check("{points} is not one of {level}" in told, f"a wrong placeholder: {told}")
     told = place.run("doctor", codes=None).out
-    check("{points} is none of {level}" in told, f"doctor does not name the text: {told}")
+    check("{points} is not one of {level}" in told, f"doctor does not name the text: {told}")
     google.close()
     return "RS256 verified by PyJWT, 2 tokens, languages with fallback, a forgotten device, a refused template"
 

@@ -73,8 +73,8 @@ struct TraceTests {
       "credited or given by hand at 2024-10-04T00:00:00Z: 5 exp, emoji/cheers",
       "level 2: not granted; a reversal stands under the key",
       "watch: not granted; a reversal stands under the key",
-      "gift: held back (20 points, 20 exp): the day's points would be 20, the limit is 18",
-      "comment: held back (5 points, 5 exp): it was held back before and is not released",
+      "gift: held back (20 points, 20 exp): the day's points would be 20, above the limit of 18",
+      "comment: held back (5 points, 5 exp): it was held back before and has not been released",
     ]
     for text in expected { #expect(texts.contains(text), "\(text) in \(texts)") }
   }

@@ -134,8 +134,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (String(repeating: "x", count: 200), "choose a shorter data directory"),
-    ("/nonexistent/control.sock", "create the directory first"),
+    (String(repeating: "x", count: 200), "use a data folder with a shorter path"),
+    ("/nonexistent/control.sock", "create the folder first"),
   ])
   func saysWhatToDoAboutAPath(path: String, remedy: String) {
     let error = #expect(throws: HTTPServerError.self) {

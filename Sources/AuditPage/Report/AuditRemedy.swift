@@ -4,49 +4,49 @@ import Ledger
 /// Remedies for findings.
 package enum AuditRemedy {
   private static let dayRemedy =
-    "rewards explain tells what was known of the day. Where facts or rules came later, rewards backfill brings the day to what it should be"
+    "rewards explain shows what was known about the day. If evidence or rules came later, rewards backfill corrects the day"
 
   /// Returns what to do about findings of a check, by its number.
   package static func text(ofCheck id: Int) -> String? {
     switch id {
     case 1:
-      "rewards ledger verify names segment, line and byte. Keep the folder, put a backup back (rewards ledger restore DIR), and compare."
+      "rewards ledger verify names the segment, line and byte. Keep the folder, restore a backup elsewhere (rewards ledger restore DIR), and compare."
     case 2:
-      "Somebody has written a line that this program does not write, or a later version did. Keep the folder, put a backup back (rewards ledger restore DIR), and compare."
+      "This version did not write this line: a later version or somebody else did. Keep the folder, restore a backup elsewhere (rewards ledger restore DIR), and compare."
     case 3:
-      "One key was granted twice: see both by rewards explain, and take one back with rewards reverse."
+      "One key was granted twice: compare both with rewards explain, and take one back with rewards reverse."
     case 4:
       dayRemedy
-        + "; a grant whose words do not fit its key was not written by this program: compare a backup."
+        + "; if a grant contradicts its key, this program did not write it: compare it with a backup."
     case 6: dayRemedy + "."
     case 5:
-      "rewards backfill --all --from DAY --to DAY --plan FILE plans what is missing; look at it, then apply it."
+      "rewards backfill --all --from DAY --to DAY --plan FILE plans what is missing; review the plan, then apply it."
     case 7:
       "Was the draw secret or the catalogue changed? rewards doctor compares the secret with the ledger's."
     case 8:
-      "Compare the close with the day's grants: rewards ledger export --type close,grant --from DAY --to DAY. Whose day was not closed: rewards reconcile closes it."
+      "Compare the close with the day's grants: rewards ledger export --type close,grant --from DAY --to DAY. If a user's day was not closed, rewards reconcile closes it."
     case 9:
       "rewards ledger export --type grant,reversal --user USER shows the chain of corrections."
     case 10:
-      "rewards relay status tells what waits and why; rewards relay replay --dead sends again what was given up."
+      "rewards relay status shows what waits and why; rewards relay replay --dead sends dead letters again."
     case 11:
-      "rewards jobs audit lists the runs; rewards run JOB.json --due makes up for those that may still be made."
+      "rewards jobs audit lists the runs; rewards run JOB.json --due catches up on those that may still run."
     case 12:
-      "A snapshot is a cache: stop the service, move state/ away, start again. The ledger decides."
+      "A snapshot is only a cache: stop the service, move state/ away and start the service again. The ledger decides."
     case 13:
-      "rewards statement tells what this ledger gave a user and why; the class of the difference tells which side lacks it."
+      "rewards statement shows what this ledger gave a user and why; the finding says which side is wrong."
     case 14:
-      "Nothing need be wrong: rewards user shows the days around it, rewards reverse takes back what was got by cheating."
+      "This may be right: rewards user shows the days around it; rewards reverse takes back what was gained by cheating."
     case 15:
-      "rewards ledger export --manual --user USER shows the acts around it; rewards reverse takes back what nobody stands for."
+      "rewards ledger export --manual --user USER shows the acts around it; rewards reverse takes back what nobody can account for."
     case 16:
-      "Lines were brought into another shard's ledger: rewards ledger export --shard N --user USER shows them. Stop the workers, and bring a backup into another database (rewards ledger import DIR)."
+      "Lines were written to another shard's ledger: rewards ledger export --shard N --user USER shows them. Stop the workers, and import a backup into another database (rewards ledger import DIR)."
     case 17:
-      "Give all workers the same rules files: rewards store status compares them. Days that are closed get right by a document that corrects the wrong one, and rewards backfill."
+      "Give all workers the same rules files: rewards store status compares them. For closed days, load a document that corrects the wrong one, and run rewards backfill."
     case 18:
-      "The guard against many breaks went by too few: look at the closes (rewards ledger export --shard N --type close --from DAY --to DAY), and excuse the day if it was our fault (rewards excuse)."
+      "The mass-break guard counted too few streaks: check the closes (rewards ledger export --shard N --type close --from DAY --to DAY), and if the users were not at fault, declare an outage or a pardon (rewards excuse)."
     case 19:
-      "A row is lost: bring a backup of the shard into another database (rewards ledger restore DIR), and compare."
+      "A row is lost: restore a backup of the shard into another database (rewards ledger restore DIR), and compare."
     default: nil
     }
   }

@@ -20,7 +20,7 @@ package enum CredentialFile {
       let (user, credential) = try parse(Array(line), path: path, number: index + 1)
       if credentials.updateValue(credential, forKey: user) != nil {
         throw CredentialError(
-          path: path, line: index + 1, what: "this user stands there twice; keep one line")
+          path: path, line: index + 1, what: "this user has two lines; keep one")
       }
     }
     return credentials
@@ -34,15 +34,15 @@ package enum CredentialFile {
     }
     guard let members = (try? JSONNode.parse(line))?.members else {
       throw error(
-        "no JSON object; write {\"user\", \"token\"} or {\"user\", \"email\", \"password\"}")
+        "not a JSON object; write {\"user\", \"token\"} or {\"user\", \"email\", \"password\"}")
     }
     var texts: [String: String] = [:]
     for member in members {
       guard ["user", "token", "email", "password"].contains(member.key) else {
-        throw error("an unknown key; only user, token, email and password may stand there")
+        throw error("unknown key; only user, token, email and password are allowed")
       }
       guard let text = member.value.string, !text.isEmpty else {
-        throw error("\(member.key) must be a text that is not empty")
+        throw error("\(member.key) must be a non-empty text")
       }
       texts[member.key] = text
     }

@@ -33,7 +33,7 @@ enum CountReader {
     default:
       try reader.readObject { (reader, key) throws(JSONError) in
         guard name ~= key else { return try reader.skipValue() }
-        if isThere { throw reader.error("a field stands there twice") }
+        if isThere { throw reader.error("a field appears twice") }
         isThere = true
         value = try number(from: &reader)
       }
@@ -52,11 +52,11 @@ enum CountReader {
       // Only digits: no sign, no blank, no foreign digit.
       guard text.utf8.count <= 18, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
         let number = Int64(text)
-      else { throw reader.error("no whole number") }
+      else { throw reader.error("not a whole number") }
       return number
     default:
       let number = try reader.readInt()
-      guard number >= 0 else { throw reader.error("less than nothing") }
+      guard number >= 0 else { throw reader.error("a negative number") }
       return number
     }
   }

@@ -32,7 +32,7 @@ enum InstantField {
     case .string: return try readText(from: &reader, naiveZone: naiveZone)
     default:
       try reader.skipValue()
-      return .wrong("is no text")
+      return .wrong("is not a text")
     }
   }
 

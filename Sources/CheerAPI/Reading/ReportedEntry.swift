@@ -51,12 +51,12 @@ struct ReportedEntry {
   }
 
   private func meaning(_ kind: ActivityKind, lasts: Bool) -> Meaning {
-    if isRepeated { return .refused("a field stands there twice") }
+    if isRepeated { return .refused("a field appears twice") }
     if let flaw = from.flaw { return .refused("the start \(flaw)") }
     if let flaw = to.flaw { return .refused("the end \(flaw)") }
     guard let start = from.instant else {
       if to.instant != nil { return .refused("an end without a start") }
-      return isPresent ? .refused("a \(kind.name) without its instant") : .nothing
+      return isPresent ? .refused("a \(kind.name) without its time") : .nothing
     }
     if !lasts { return .activity(Activity(kind: kind, from: start, to: start)) }
     if let end = to.instant, end < start { return .refused("the end comes before the start") }

@@ -47,12 +47,12 @@ package enum RouteReader {
       var index = 0
       try reader.readArray { (reader) throws(JSONError) in
         guard isList else {
-          throw reader.error("route \(route.name) answers with one object")
+          throw reader.error("expected one object, not an array, from route \(route.name)")
         }
         index += 1
         guard try reader.peek() == .object else {
           try reader.skipValue()
-          return refusals.add("entry \(index): no object")
+          return refusals.add("entry \(index): not an object")
         }
         switch try ReportedEntry.read(kind, in: fields, from: &reader, naiveZone: naiveZone) {
         case .nothing: refusals.add("entry \(index): neither start nor end")

@@ -57,25 +57,25 @@ package struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What an operator can do about it.
   package var remedy: String {
     switch code {
-    case ENOSPC, EDQUOT: "free some space; the ledger goes on by itself"
-    case EROFS: "mount the file system writable"
+    case ENOSPC, EDQUOT: "free some space; the ledger then continues by itself"
+    case EROFS: "make the file system writable"
     case EACCES, EPERM: "give this user read and write permission"
     case ENOENT: "check the path of the data folder"
-    case ENODATA: "make the tables with `rewards store migrate`"
+    case ENODATA: "create the tables with `rewards store migrate`"
     case EIDRM:
-      "hold what is left against a head that was noted before (`rewards ledger verify --head`), and bring a backup into another database (`rewards ledger restore DIR`)"
-    case ENOTSUP: "use the version of this program that has made the tables, or a later one"
+      "compare what is left with a head you saved (`rewards ledger verify --head`), then restore a backup into another database (`rewards ledger restore DIR`)"
+    case ENOTSUP: "use the version of rewards that created the tables, or a later one"
     case EAGAIN, EBUSY: "try again"
-    case EPROTO: "look at the database server's log"
-    case EMFILE, ENFILE: "raise the limit of open files"
-    case EREMOTEIO: "let the database take writes; the ledger goes on by itself"
+    case EPROTO: "check the database server's log"
+    case EMFILE, ENFILE: "raise the limit on open files"
+    case EREMOTEIO: "make the database accept writes; the ledger then continues by itself"
     case EUCLEAN:
-      "stop this service and hold the ledger against a head that was noted before (`rewards ledger verify --head`); "
-        + "a new start goes on from what is there"
-    case ENOTCONN: "look after the database server; the ledger goes on by itself when it answers"
+      "stop this service and compare the ledger with a head you saved (`rewards ledger verify --head`); "
+        + "once restarted, it continues from what is there"
+    case ENOTCONN: "check the database server; once it answers, the ledger continues by itself"
     case ESTALE:
-      "nothing that was acknowledged is lost; start again to go on from what is there"
-    default: "check the disk and the system's log"
+      "nothing acknowledged is lost; restart to continue from what is there"
+    default: "check the disk and the system log"
     }
   }
 }

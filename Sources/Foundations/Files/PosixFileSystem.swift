@@ -24,7 +24,7 @@ package struct PosixFileSystem: FileSystem {
       var status = stat()
       guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
         _ = Glibc.close(descriptor)
-        throw FileError(operation: "open (no regular file)", path: path, code: EINVAL)
+        throw FileError(operation: "open (not a regular file)", path: path, code: EINVAL)
       }
       if flags & O_CREAT != 0 { FolderOwner.apply(to: descriptor, at: path) }
       return OpenFile(descriptor: descriptor, path: path)
@@ -42,7 +42,7 @@ package struct PosixFileSystem: FileSystem {
     case S_IFLNK: throw .oddity("it is a symbolic link", path: path)
     case S_IFDIR: throw .oddity("it is a folder", path: path)
     case S_IFIFO: throw .oddity("it is a pipe", path: path)
-    default: throw .oddity("it is no regular file", path: path)
+    default: throw .oddity("it is not a regular file", path: path)
     }
     guard [geteuid(), folder.st_uid, 0].contains(status.st_uid) else {
       throw .oddity("it belongs to another account", path: path)

@@ -70,7 +70,7 @@ package enum WholeFile {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       close(descriptor)
-      throw ReadError(path: path, what: "is no regular file")
+      throw ReadError(path: path, what: "is not a regular file")
     }
     return descriptor
   }

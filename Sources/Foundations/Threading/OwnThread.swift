@@ -9,7 +9,7 @@ package func ownThread(named name: String, _ body: @escaping @Sendable () -> Voi
   var thread = pthread_t()
   let code = pthread_create(&thread, nil, runThreadWork, work.toOpaque())
   // Without a thread the work would be lost; the system is out of memory.
-  precondition(code == 0, "no thread for \(name): error \(code)")
+  precondition(code == 0, "cannot start the thread \(name): error \(code)")
   pthread_detach(thread)
 }
 

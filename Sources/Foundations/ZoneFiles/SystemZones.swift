@@ -103,7 +103,8 @@ package final class SystemZones: ZoneSource {
     guard let bytes = bytes(of: name) else {
       let hint = NearestName.hint(for: name, among: names())
       throw ZoneError(
-        name: name, what: "no readable file in \(directory)\(hint); use an IANA name as Asia/Tokyo")
+        name: name,
+        what: "no readable file in \(directory)\(hint); use an IANA name such as Asia/Tokyo")
     }
     return ReadZone(zone: try Zone(name: name, tzif: bytes), bytes: bytes)
   }

@@ -12,11 +12,11 @@ enum ZoneName {
       !name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         .contains(where: { $0.isEmpty })
     else {
-      throw ZoneError(name: name, what: "not a zone's name; use an IANA name as Asia/Tokyo")
+      throw ZoneError(name: name, what: "not a time zone name; use an IANA name such as Asia/Tokyo")
     }
     guard !isForeign(name) else {
       throw ZoneError(
-        name: name, what: "not a zone of its own; use the IANA name of the zone that is meant")
+        name: name, what: "not a zone in its own right; use the IANA name of the zone you mean")
     }
   }
 

@@ -12,7 +12,7 @@ public enum RecordDecoder {
     var scanner = LineScanner()
     guard let frame = scanner.scan(text) else { throw cause(text) }
     guard let type = frame.type else {
-      throw JSONError(offset: 0, what: "a record of a type that this version does not know")
+      throw JSONError(offset: 0, what: "this version does not know this type of record")
     }
     var reader = JSONReader(text)
     let body = try body(type, &reader, frame.rest(of: text))

@@ -88,7 +88,7 @@ extension Source: NumberedWord {
 
 extension FailureCause: Word {
   /// The noun for it, used in errors.
-  public static var noun: StaticString { "cause of a failed look" }
+  public static var noun: StaticString { "cause of a failed poll" }
 }
 
 extension KindSet: Described {

@@ -95,7 +95,7 @@ public struct RefusedRecord: Sendable, Equatable {
     case lateEvidence
 
     /// The noun for it, used in errors.
-    public static var noun: StaticString { "reason of a refusal" }
+    public static var noun: StaticString { "reason for a refusal" }
 
     /// The reason in words for people.
     public var words: String {

@@ -93,7 +93,7 @@ extension RuleHistory.Contents {
       problem = nil
     } catch {
       // Documents that come into use together may be consistent only once the last of them is there.
-      problem = "the rules document in line \(seq) of the ledger: \(error)"
+      problem = "the rules document in ledger line \(seq): \(error)"
     }
   }
 }

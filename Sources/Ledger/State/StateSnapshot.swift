@@ -57,7 +57,7 @@ public enum StateSnapshot {
   ) throws(BinaryError) -> LedgerState {
     let form: Int64 = try reader.integer(nil)
     guard form == Self.form else {
-      throw BinaryError(description: "the snapshot has the form \(form), not \(Self.form)")
+      throw BinaryError(description: "the snapshot has format \(form), not \(Self.form)")
     }
     return try LedgerState(&reader, nil)
   }
@@ -71,7 +71,7 @@ public enum StateSnapshot {
         state.users.accounts.append(try Account(&reader, nil))
       }
       guard reader.isAtEnd else {
-        throw BinaryError(description: "something follows the snapshot")
+        throw BinaryError(description: "there are bytes after the end of the snapshot")
       }
       try state.users.restore()
       for rule in state.ruleTexts { state.rules.add(rule.text, seq: rule.seq) }

@@ -67,7 +67,7 @@ public struct ZoneTable: Sendable {
     for index in accounts.indices {
       let zone = accounts[index].zone
       guard residents.indices.contains(Int(zone)) else {
-        throw BinaryError(description: "the zone of an account is missing")
+        throw BinaryError(description: "an account's zone is missing")
       }
       settle(index, in: zone)
       if accounts[index].isPresent { populations[Int(zone)] += 1 }

@@ -18,7 +18,8 @@ extension ChainChecker {
     }
     if frame.type == .seal {
       if let seal = SealLine(line, frame) { return seal }
-      note(.seal, line: lines, byte: start, "the seal has another shape than format 1 gives it")
+      note(
+        .seal, line: lines, byte: start, "the seal does not have the shape that format 1 defines")
     }
     if let key = frame.key { noteGrant(line, key, frame, at: start) }
     batchLines += 1
@@ -50,7 +51,7 @@ extension ChainChecker {
     let digest = hash.finish()
     let last = lastSeal.state
     // Lines are counted from the start of the stretch here, so the text gives bytes.
-    let place = "\(batchLines) lines from byte \(batchStart.byte) on"
+    let place = "\(batchLines) lines from byte \(batchStart.byte)"
     if seal.prev != last.hash {
       note(
         .seal, line: lines, byte: start,
@@ -60,7 +61,7 @@ extension ChainChecker {
     } else if seal.count != batchLines {
       note(
         .seal, line: lines, byte: start,
-        "the seal counts \(seal.count) lines, there are \(batchLines)")
+        "the seal counts \(seal.count) lines, but there are \(batchLines)")
     }
     compareWithHeads(seal, at: start)
     state.hash = seal.hash
@@ -78,7 +79,7 @@ extension ChainChecker {
       damage.append(
         Damage(
           kind: .more, segment: segment, line: line, byte: byte,
-          what: "more damage follows that is not listed"))
+          what: "there is more damage, which is not listed"))
     }
   }
 
@@ -102,7 +103,7 @@ extension ChainChecker {
     _ line: UnsafeBufferPointer<UInt8>, _ frame: LineFrame, at start: Int
   ) {
     guard frame.seq == 1, frame.type == .genesis else {
-      let what = "a genesis must be the first line, and only that: this is seq \(frame.seq)"
+      let what = "the first line, and no other, must be a genesis: this is seq \(frame.seq)"
       return note(.genesis, line: lines, byte: start, what)
     }
     var reader = JSONReader(line)
@@ -124,7 +125,7 @@ extension ChainChecker {
     if known != seal.hash {
       note(
         .headMissing, line: lines, byte: start,
-        "the seal \(state.seq) is known from outside with hash \(known)")
+        "the seal \(state.seq) should have the hash \(known), which was saved elsewhere")
     }
   }
 
@@ -138,8 +139,8 @@ extension ChainChecker {
   private static func cause(_ line: UnsafeBufferPointer<UInt8>) -> String {
     let nulls = line.count { $0 == 0 }
     return nulls > 0
-      ? "the line is no record: it holds \(nulls) NUL bytes"
-      : "the line is no record: \(RecordDecoder.cause(line))"
+      ? "the line is not a record: it holds \(nulls) NUL bytes"
+      : "the line is not a record: \(RecordDecoder.cause(line))"
   }
 }
 

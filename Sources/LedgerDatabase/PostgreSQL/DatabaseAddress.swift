@@ -23,14 +23,14 @@ package struct DatabaseAddress: Hashable, Sendable {
       throw DatabaseError(
         state: "08001",
         message: "the address is not of the form postgres://USER@HOST:PORT/DATABASE?NAME=VALUE; "
-          + "write odd characters of a name or password as %HH")
+          + "write special characters in a name or password as %HH")
     }
     defer { PQconninfoFree(options) }
     self.text = text
     var found = Self.values(options)
     // libpq reports these only on connecting, in a message that contains them.
     guard Self.arePorts(found["port"] ?? "") else {
-      throw DatabaseError(state: "08001", message: "a port is no number from 1 to 65535")
+      throw DatabaseError(state: "08001", message: "a port must be a number from 1 to 65535")
     }
     // Everything that distinguishes databases must be in the name, wherever it comes from.
     if let defaults = PQconndefaults() {

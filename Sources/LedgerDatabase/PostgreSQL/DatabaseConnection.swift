@@ -52,7 +52,7 @@ package final class DatabaseConnection {
     }
     let advice =
       isLeftOpen
-      ? "\n(beyond this machine a TLS certificate is verified, sslrootcert=FILE, unless the address chooses otherwise, sslmode=…)"
+      ? "\n(beyond this machine the server's TLS certificate is verified: add sslrootcert=FILE to the address, or choose an sslmode)"
       : ""
     throw DatabaseError(state: "08001", message: errorMessage + advice)
   }
@@ -82,7 +82,7 @@ package final class DatabaseConnection {
   ) throws(DatabaseError) -> DatabaseRows {
     var last: DatabaseRows?
     try run([statement], within: seconds) { _, rows in last = rows }
-    guard let last else { throw broken("no answer came") }
+    guard let last else { throw broken("no answer arrived") }
     return last
   }
 
@@ -278,7 +278,7 @@ private final class Warnings {
     // The only severity field that is never translated.
     guard let place, field("V") == "WARNING" else { return }
     let warnings = Unmanaged<Warnings>.fromOpaque(place).takeUnretainedValue()
-    let words = field("M") ?? "of what it does not say"
+    let words = field("M") ?? "no message given"
     warnings.last = words
     if isOfCommit(state: field("C") ?? "", function: field("R")) { warnings.doubt = words }
   }

@@ -43,6 +43,6 @@ extension DatabaseError: FailureConvertible {
     let code: ExitCode =
       isDisconnection ? .unavailable : isRefusal ? .permission : isTransient ? .tryAgain : .badData
     return Failure(
-      code, description, remedy: "Look after the database server and the account's rights.")
+      code, description, remedy: "Check the database server and the account's permissions.")
   }
 }

@@ -38,7 +38,7 @@ package final class DatabasePool: Sendable {
       throw DatabaseError(
         state: "53300",
         message: "no connection became free within \(Int(patience)) s; "
-          + "this process uses \(Self.size) at most")
+          + "this process uses at most \(Self.size)")
     }
     defer { slots.release() }
     while let known = takeIdle() {

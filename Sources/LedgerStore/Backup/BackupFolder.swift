@@ -8,7 +8,7 @@ enum BackupFolder {
   /// Returns the error for a folder whose first backup was cut short: half a ledger looks like a complete, older one.
   static func unfinished(_ folder: String) -> LedgerError {
     LedgerError(
-      .refused, place: folder, cause: "the first backup in it was never finished",
+      .refused, place: folder, cause: "the first backup into it was never finished",
       remedy: "name another backup, or finish this one: `rewards ledger backup \(folder)`")
   }
 
@@ -18,7 +18,7 @@ enum BackupFolder {
   ) throws -> BackupManifest {
     guard let manifest = try manifest(in: folder, fileSystem) else {
       throw LedgerError(
-        .missing, place: folder, cause: "it is no backup: it has no \(BackupManifest.name)",
+        .missing, place: folder, cause: "it is not a backup: it has no \(BackupManifest.name)",
         remedy: "name the folder that rewards ledger backup wrote")
     }
     guard manifest.madeAt != nil, manifest.chains["ledger"] != nil else { throw unfinished(folder) }
@@ -94,7 +94,7 @@ struct BackupFiles {
         if try !names(in: folder).contains(where: { "\(folder)/\($0)" == place }) { return nil }
       }
     }
-    throw FileError(operation: "copy what is replaced all the time", path: place, code: EAGAIN)
+    throw FileError(operation: "copy a file that keeps being replaced", path: place, code: EAGAIN)
   }
 
   /// Returns the files of the sinks' folders. Each sink's position comes first, because whatever was sent after it is sent again.

@@ -36,7 +36,7 @@ struct ChainCopy {
     if let mark, wanted.first?.firstSeq != mark.firstSeq {
       throw LedgerError(
         .refused, place: reader.folder,
-        cause: "its lines were divided anew into segments since the last backup",
+        cause: "its lines have been divided into other segments since the last backup",
         remedy: "make a backup in a new, empty folder")
     }
     let end = BackupManifest.Mark(
@@ -75,9 +75,10 @@ struct ChainCopy {
     throw LedgerError(
       .headMissing, place: reader.folder,
       cause:
-        "it does not hold the head \(mark.head) with which the last backup ended: whole records "
+        "it does not hold the head \(mark.head), where the last backup ended: whole records "
         + "were cut from its end, or it was restored from an older backup",
-      remedy: "if that is meant, make a backup in a new, empty folder; the old one was not changed")
+      remedy:
+        "if that is intended, make a backup in a new, empty folder; the old one was not changed")
   }
 
   /// Throws if the copy has changed since it was made.
@@ -97,7 +98,7 @@ struct ChainCopy {
   private func damaged(_ name: String) -> LedgerError {
     let damage = Damage(
       kind: .headMissing, segment: name, line: 0, byte: 0,
-      what: "the backup does not end with the seal that it says it does")
+      what: "the backup does not end with the seal that its manifest names")
     return LedgerError(
       .damaged([damage]), place: target, cause: damage.what,
       remedy: "this backup is damaged: make one in a new, empty folder")

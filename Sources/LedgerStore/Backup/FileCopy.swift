@@ -62,6 +62,6 @@ struct FileCopy {
 extension FileError {
   /// Returns the error for a file that became shorter while it was read.
   static func shortened(_ path: String) -> FileError {
-    FileError(operation: "read (shorter than it was)", path: path, code: EIO)
+    FileError(operation: "read (the file became shorter)", path: path, code: EIO)
   }
 }

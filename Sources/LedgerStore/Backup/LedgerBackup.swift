@@ -93,7 +93,7 @@ package struct LedgerBackup: Sendable {
     let own: Set = ["lock", BackupManifest.name + ".tmp"]
     guard names.contains(BackupManifest.name) || own.isSuperset(of: names) else {
       throw LedgerError(
-        .refused, place: folder, cause: "it holds other things and is no backup",
+        .refused, place: folder, cause: "it is not empty, and not a backup",
         remedy: "name an empty or a new folder")
     }
   }
@@ -104,8 +104,8 @@ package struct LedgerBackup: Sendable {
       guard manifest.ledger == ledger else {
         throw LedgerError(
           .refused, place: folder,
-          cause: "it is a backup of the ledger \(manifest.ledger), and this is \(ledger)",
-          remedy: "name a folder of its own for each ledger")
+          cause: "it is a backup of the ledger \(manifest.ledger), but this ledger is \(ledger)",
+          remedy: "use a separate folder for each ledger")
       }
       return manifest
     }

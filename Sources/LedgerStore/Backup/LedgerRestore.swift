@@ -56,8 +56,8 @@ package struct LedgerRestore: Sendable {
         let left = try Self.claim(on: target)
         guard left ?? note == note else {
           throw LedgerError(
-            .refused, place: target.path, cause: "it is to hold something else: \(left ?? "")",
-            remedy: "finish that, or name another with --data")
+            .refused, place: target.path, cause: "it is reserved for something else: \(left ?? "")",
+            remedy: "finish that, or name another folder with --data")
         }
         try restore.mark(note)
       }
@@ -124,7 +124,7 @@ package struct LedgerRestore: Sendable {
   private func requireEmpty() throws {
     guard let found = try target.firstContent() else { return }
     throw LedgerError(
-      .refused, place: found, cause: "the data folder is not empty, and nothing is overwritten",
+      .refused, place: found, cause: "the data folder is not empty; nothing was overwritten",
       remedy: "move it away, or name another with --data DIR")
   }
 

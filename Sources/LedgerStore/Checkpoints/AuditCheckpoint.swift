@@ -52,7 +52,7 @@ package struct AuditCheckpoint: Sendable {
     guard let bytes else { return nil }
     guard let checkpoint = Self(bytes) else { throw Self.refusal(path, "it is damaged") }
     guard checkpoint.ledger == ledger else {
-      throw Self.refusal(path, "it is of the ledger \(checkpoint.ledger)")
+      throw Self.refusal(path, "it belongs to the ledger \(checkpoint.ledger)")
     }
     self = checkpoint
   }
@@ -102,7 +102,7 @@ package struct AuditCheckpoint: Sendable {
   package static func refusal(_ path: String, _ why: String) -> LedgerError {
     LedgerError(
       .checkpoint, place: path, cause: "the checkpoint of the last audit cannot be used: \(why)",
-      remedy: "run `rewards audit`, which proves everything and leaves a new one")
+      remedy: "run `rewards audit`, which checks everything and writes a new one")
   }
 
   /// Returns the path of a data folder's checkpoint.

@@ -104,6 +104,6 @@ extension Damage {
   fileprivate static func missing(_ name: String) -> Damage {
     Damage(
       kind: .segmentName, segment: name, line: 0, byte: 0,
-      what: "the segment is missing: put it back from a copy")
+      what: "the segment is missing: restore it from a copy")
   }
 }

@@ -113,7 +113,7 @@ enum LookFrame {
       history.reading = try CountReading(&reader, nil)
       return .entry(LookEntry(user: entry.user, source: entry.source, history: history))
     case inboxNumber: return .inboxThrough(try KeptInstant(&reader, nil).instant)
-    default: throw BinaryError(description: "the frame is none")
+    default: throw BinaryError(description: "the frame has no known kind")
     }
   }
 }

@@ -15,7 +15,7 @@ enum Genesis {
     let what: String
     do throws(JSONError) {
       guard case .genesis(let genesis) = try RecordDecoder.decode(line).body else {
-        throw JSONError(offset: 0, what: "the first line is no genesis")
+        throw JSONError(offset: 0, what: "the first line is not a genesis")
       }
       if genesis.format <= GenesisRecord.currentFormat { return genesis }
       kind = .newerFormat

@@ -171,7 +171,8 @@ private final class KeyFile: Sendable {
     file = try fileSystem.open(path, for: .replace)
     guard fileSystem.isOwned(path) else {
       fileSystem.close(file)
-      throw FileError(operation: "open (another's file)", path: path, code: EEXIST)
+      throw FileError(
+        operation: "open (the file belongs to another account)", path: path, code: EEXIST)
     }
     try fileSystem.remove(path)
   }

@@ -35,6 +35,6 @@ extension LedgerReader {
     }
     throw LedgerError(
       .missing, place: folder, cause: "there is no ledger",
-      remedy: "check the data folder; `rewards serve` begins a ledger")
+      remedy: "check the data folder; `rewards serve` creates a ledger")
   }
 }

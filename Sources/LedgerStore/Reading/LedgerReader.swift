@@ -143,7 +143,7 @@ package struct LedgerReader: Sendable {
       damage: [
         Damage(
           kind: .segmentName, segment: segment.name, line: 0, byte: 0,
-          what: "the segment that begins with \(expected) is missing before this one")
+          what: "the segment before this one, which begins with \(expected), is missing")
       ], in: folder)
   }
 }

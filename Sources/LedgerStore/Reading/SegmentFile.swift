@@ -72,6 +72,6 @@ extension Damage {
   init(stranger name: String) {
     self.init(
       kind: .segmentName, segment: name, line: 0, byte: 0,
-      what: "this is not the name of a segment: move the file away, or unpack it")
+      what: "this is not a segment name: move the file away, or unpack it")
   }
 }

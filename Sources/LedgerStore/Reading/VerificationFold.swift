@@ -56,7 +56,7 @@ struct VerificationFold: Sendable {
       report.damage.append(
         Damage(
           kind: .headMissing, segment: lastSegment, line: 0, byte: report.lastSeal.endByte,
-          what: "the head \(head) is known from outside, but \(cause)"))
+          what: "the head \(head) was saved elsewhere, but \(cause)"))
     }
     return report
   }
@@ -102,7 +102,7 @@ struct VerificationFold: Sendable {
     report.damage.append(
       Damage(
         kind: .segmentName, segment: segment.name, line: 0, byte: 0,
-        what: "the segment should be named \(expected), the sequence number that comes next"))
+        what: "the segment should be named \(expected), the next sequence number"))
   }
 }
 

@@ -31,7 +31,7 @@ struct SnapshotFolder: Sendable {
         if let snapshot = try open("\(folder)/\(name)") {
           found.append(snapshot)
         } else {
-          skipped.append("\(name): the snapshot is not whole")
+          skipped.append("\(name): the snapshot is incomplete")
         }
       } catch let error as FileError {
         skipped.append(error.description)

@@ -87,6 +87,7 @@ final class BatchWriter {
 
   private static func refusal(_ cause: String) -> LedgerError {
     LedgerError(
-      .refused, place: "ledger", cause: cause, remedy: "nothing was written; divide or shorten it")
+      .refused, place: "ledger", cause: cause,
+      remedy: "nothing was written; write fewer or shorter records")
   }
 }

@@ -121,8 +121,8 @@ final class SealedLog {
     guard size >= sizeBytes, seal == lastSeal else {
       throw FileError(
         operation:
-          "go on behind \(state.head): the last seal that was synced is not there any more; somebody has changed the "
-          + "ledger, or a database lost it, as after a failover to a standby that was behind",
+          "append after \(state.head): the last synced seal is gone; somebody has changed the ledger, "
+          + "or the database lost it, as after a failover to a standby that lagged behind",
         path: file.path, code: EUCLEAN)
     }
     if size > sizeBytes {

@@ -101,7 +101,7 @@ struct StoreOpening {
       cause: "the ledger does not hold the head \(head), which was recorded outside it: "
         + "whole records were cut from its end, or it is another ledger",
       remedy:
-        "nothing was changed; move the data folder away and put a backup back: `rewards ledger restore DIR`"
+        "nothing was changed; move the data folder away and restore a backup: `rewards ledger restore DIR`"
     )
   }
 }

@@ -51,7 +51,7 @@ actor AccessTokens {
   private func fetch() async -> Result<String, Failure> {
     let now = clock.now()
     guard let assertion = account.assertion(issuedAt: now.seconds) else {
-      return .failure(Failure(reason: "the private key signs nothing"))
+      return .failure(Failure(reason: "the private key cannot sign"))
     }
     let grant = "urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer"
     let request = HTTPRequest(

@@ -148,7 +148,7 @@ package struct FCMSink: Sink {
     if response.status == 401, Self.code(of: response) == nil {
       await tokens.forget(token)
       if !isSecond { return await send(message, to: user, device, isSecond: true) }
-      return (.unavailable(reason: "HTTP 401: the access token is refused"), response.body)
+      return (.unavailable(reason: "HTTP 401: Google refuses the access token"), response.body)
     }
     if Self.isUnregistered(response), let user, let device {
       await devices.forget(device.token, of: user)

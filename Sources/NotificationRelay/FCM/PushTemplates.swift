@@ -53,8 +53,8 @@ package struct PushTemplates: Sendable {
       templates: [
         .streakAtRisk: [
           "en": Template(
-            title: "Keep your streak of {length} days",
-            body: "Do something today: {hours} hours are left."),
+            title: "Keep your {length}-day streak",
+            body: "Do something today: {hours} hours left."),
           "ja": Template(
             title: "{length}日連続が途切れそうです", body: "今日はまだ記録がありません。あと{hours}時間です。"),
         ],
@@ -107,7 +107,7 @@ package struct PushTemplates: Sendable {
       guard let text = section.section(member.key) else { continue }
       if known == nil {
         let hint = NearestName.hint(for: type, among: placeholders.keys.map(\.rawValue).sorted())
-        section.note(member.key, member.value, "no type of event that is pushed\(hint)")
+        section.note(member.key, member.value, "not a type of event that is pushed\(hint)")
       }
       let (title, body) = (text.string("title") ?? "", text.string("body") ?? "")
       for (name, value) in [("title", title), ("body", body)] {
@@ -116,7 +116,7 @@ package struct PushTemplates: Sendable {
         for word in words(of: value) where !known.contains(word) {
           text.note(
             name, node,
-            "{\(word)} is none of {\(known.joined(separator: "}, {"))}")
+            "{\(word)} is not one of {\(known.joined(separator: "}, {"))}")
         }
       }
       text.finish()

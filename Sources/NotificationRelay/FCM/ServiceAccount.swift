@@ -29,11 +29,11 @@ package struct ServiceAccount: Sendable {
     do throws(JSONError) {
       node = try JSONNode.parse(text)
     } catch {
-      throw Flaw(description: "is no JSON at byte \(error.offset)")
+      throw Flaw(description: "is not JSON at byte \(error.offset)")
     }
     func field(_ name: String) throws(Flaw) -> String {
       guard let value = node[name]?.string, !value.isEmpty else {
-        throw Flaw(description: "lacks the text \"\(name)\" of a service account's key file")
+        throw Flaw(description: "has no text \"\(name)\", which every service account key file has")
       }
       return value
     }
@@ -45,11 +45,11 @@ package struct ServiceAccount: Sendable {
       (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
         || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "-")
     }
-    guard isName else { throw Flaw(description: "has a \"project_id\" that is no project's") }
+    guard isName else { throw Flaw(description: "has a \"project_id\" that is not a project id") }
     email = try field("client_email")
     keyID = try field("private_key_id")
     guard let signer = RSASigner(pem: Array(try field("private_key").utf8)) else {
-      throw Flaw(description: "has a \"private_key\" that is no RSA key in PEM")
+      throw Flaw(description: "has a \"private_key\" that is not an RSA key in PEM")
     }
     self.signer = signer
     switch WebhookAddress.parse(try field("token_uri"), allowsPrivate: false) {

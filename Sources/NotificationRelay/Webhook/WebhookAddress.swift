@@ -18,7 +18,7 @@ package struct WebhookAddress: Sendable, Equatable {
     if isThisMachine(host) { return .success(WebhookAddress(url: url, rule: .loopback)) }
     guard scheme == "https" else {
       return .failure(
-        Flaw(description: "must begin with https://; http:// is for this machine alone"))
+        Flaw(description: "must begin with https://; http:// is only for this machine"))
     }
     return .success(WebhookAddress(url: url, rule: allowsPrivate ? .publicOrPrivate : .public))
   }

@@ -30,8 +30,8 @@ package struct WebhookSecret: Sendable, CustomStringConvertible, CustomReflectab
     package var description: String {
       switch self {
       case .prefix: "does not begin with whsec_"
-      case .base64: "has no base64 behind whsec_"
-      case .length(let count): "holds \(count) bytes behind whsec_; 24 to 64 are expected"
+      case .base64: "has no base64 after whsec_"
+      case .length(let count): "holds \(count) bytes after whsec_; expected 24 to 64"
       }
     }
   }

@@ -69,7 +69,7 @@ package struct WebhookSink: Sink {
     guard case .refusedAddress = failure, settings.address.rule == .public else {
       return "\(failure)"
     }
-    return "\(failure); \"allowPrivate\": true lets a sink be in a private network"
+    return "\(failure); \"allowPrivate\": true allows a sink in a private network"
   }
 
   private func request(_ event: CloudEvent) -> HTTPRequest {
@@ -95,7 +95,7 @@ package struct WebhookSink: Sink {
     let status = response.status
     switch status {
     case 200..<300: return .delivered(status: status)
-    case 410: return .gone(reason: "the receiver answers 410: it wants nothing more")
+    case 410: return .gone(reason: "the receiver answered 410: it wants no more events")
     case 300..<400:
       return .failed(
         DeliveryFailure(

@@ -151,7 +151,7 @@ package struct Audit: Sendable {
       return report
     } catch {
       var checks = report.checks
-      checks[0].note = "the next audit cannot go on from here: \(error)"
+      checks[0].note = "the next audit cannot continue from here: \(error)"
       return AuditReport(checks: checks, waiting: report.waiting)
     }
   }
@@ -192,12 +192,12 @@ package struct Audit: Sendable {
     let tail = report.damage.first { $0.kind == .unsealedTail }
     seals.note =
       [
-        checkpoint.map { "everything up to \($0.head) was proved before" },
-        tail.map { "\($0): passed over; being written now, or left by a crash or by somebody" },
+        checkpoint.map { "an earlier audit checked everything up to \($0.head)" },
+        tail.map { "\($0): skipped; a service is writing it now, or a crash or somebody left it" },
       ].listed
     return [
-      seals, check(2, "every line against its schema") { $0 == .foreignLine },
-      check(3, "keys unique", repeated) { $0 == .duplicateKey },
+      seals, check(2, "record schemas") { $0 == .foreignLine },
+      check(3, "unique keys", repeated) { $0 == .duplicateKey },
     ]
   }
 }

@@ -27,7 +27,7 @@ extension LedgerState {
     throw RuntimeError(
       kind: .configuration,
       cause:
-        "the draw secret (fingerprint \(draws.fingerprint)) is not the one of this ledger (\(known))",
-      remedy: "configure the secret with which the ledger was begun as drawSecret")
+        "the draw secret (fingerprint \(draws.fingerprint)) is not this ledger's (\(known))",
+      remedy: "set drawSecret to the secret with which the ledger was created")
   }
 }

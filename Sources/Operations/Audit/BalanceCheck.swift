@@ -8,7 +8,7 @@ import Scheduling
 /// Compares balances from three sources: another system, the ledger, and the evidence and rules.
 struct BalanceCheck: AuditCheck {
   static let id = 13
-  static let name = "balances from outside"
+  static let name = "external balances"
 
   private(set) var list: FindingList
   var examined: Int { outside.count }
@@ -43,13 +43,14 @@ struct BalanceCheck: AuditCheck {
       if ledger == recomputed {
         let difference =
           outside > ledger ? "\(outside - ledger) too many" : "\(ledger - outside) missing"
-        return "outside has \(outside) \(unit), the ledger \(ledger): \(difference) outside"
+        return "the other system has \(outside) \(unit), the ledger \(ledger): \(difference) there"
       }
       let three =
-        "outside has \(outside) \(unit), the ledger \(ledger), evidence and rules give \(recomputed)"
+        "the other system has \(outside) \(unit), the ledger \(ledger), evidence and rules give \(recomputed)"
       if outside == recomputed { return "\(three): the ledger is wrong" }
       return outside == ledger
-        ? "\(three): the ledger is wrong, and outside follows it" : "\(three): all three differ"
+        ? "\(three): the ledger is wrong, and the other system agrees with it"
+        : "\(three): all three differ"
     }
   }
 
@@ -101,7 +102,7 @@ struct BalanceCheck: AuditCheck {
       }
       guard let known = ours[line.user] else {
         list.add(
-          AuditReport.Finding("\(line.place)the ledger does not know the user", user: line.user))
+          AuditReport.Finding("\(line.place)the user is not in the ledger", user: line.user))
         continue
       }
       let missing = shortfalls[line.user]?.amounts ?? Amounts()
@@ -122,16 +123,16 @@ struct BalanceCheck: AuditCheck {
       let ledger = compared.reduce(Int64(0)) {
         $0.addingSaturated(ours[$1.user]?.balance.amounts[unit] ?? 0)
       }
-      return "\(outside) \(unit.rawValue) outside, \(ledger) in the ledger"
+      return "\(outside) \(unit.rawValue) in the other system, \(ledger) in the ledger"
     }
     let have = RewardUnit.held.map { "\(othersAmounts[$0]) \($0.rawValue)" }
     let left =
       othersCount == 0
       ? ""
-      : "; not told of: \(othersCount) who have \(have.joined(separator: " and ")) "
+      : "; not compared: \(othersCount), who have \(have.joined(separator: " and ")) "
         + "(\(others.joined(separator: ", "))"
         + (othersCount > Self.named ? ", …)" : ")")
-    return "of those told of: " + parts.joined(separator: "; ") + left
+    return "users compared: " + parts.joined(separator: "; ") + left
   }
 
   private func drifts(

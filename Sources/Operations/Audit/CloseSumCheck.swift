@@ -6,7 +6,7 @@ import RewardRules
 /// Compares each `close` with the grants that it settles, and checks whether it left anyone behind.
 struct CloseSumCheck: AuditCheck {
   static let id = 8
-  static let name = "close sums against the grants of the day"
+  static let name = "close totals"
 
   private(set) var list: FindingList
   var examined: Int { cohorts.closes.count }
@@ -48,7 +48,7 @@ struct CloseSumCheck: AuditCheck {
       if recorded == sums { continue }
       list.add(
         AuditReport.Finding(
-          "the close of \(close.zone) says \(recorded.text); its grants sum up to \(sums.text)",
+          "the close of \(close.zone) states \(recorded.text), but its grants add up to \(sums.text)",
           seq: seq, day: close.window.day))
     }
   }

@@ -18,7 +18,7 @@ package enum CoinsFromAPI {
   ) async throws -> [OutsideBalance] {
     guard let access = try APIAccess(configuration, environment) else {
       throw Failure(
-        .configuration, "the app's API cannot be asked for coins without credentials",
+        .configuration, "polling the app's API for coins needs credentials",
         remedy: "Set api.token or api.credentials.")
     }
     defer { access.close() }
@@ -50,7 +50,7 @@ extension OutsideBalance {
     case .counted(let amount, _): self.init(user: user, coins: amount ?? 0)
     case .failed(let cause):
       self.init(user: user, coins: nil, problem: "route 198 failed: \(cause.rawValue)")
-    case .answered: self.init(user: user, coins: nil, problem: "route 198 told no number")
+    case .answered: self.init(user: user, coins: nil, problem: "route 198 returned no number")
     }
   }
 }

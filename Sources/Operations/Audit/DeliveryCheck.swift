@@ -5,7 +5,7 @@ import Ledger
 /// Counts the grants not yet sent to each sink, and how long they have waited.
 struct DeliveryCheck: AuditCheck {
   static let id = 10
-  static let name = "every grant delivered, dead-lettered or pending"
+  static let name = "deliveries"
 
   /// The wait, in seconds, after which a grant no longer counts as on its way.
   private static let longestSeconds: Int64 = 24 * 3_600
@@ -74,7 +74,7 @@ struct DeliveryCheck: AuditCheck {
       else { continue }
       list.add(
         AuditReport.Finding(
-          "sink \(sink.name): \(tally.waiting) grants wait, the oldest since \(oldest); rewards serve delivers"
+          "sink \(sink.name): \(tally.waiting) grants wait, the oldest since \(oldest); rewards serve delivers them"
         ))
     }
   }

@@ -35,15 +35,15 @@ struct GrantWordsCheck: Sendable {
   private static func problem(
     of key: String, to user: String, _ state: LedgerState
   ) -> String? {
-    if !GrantKey(key).isOf(user) { return "the key of another than \"\(user)\"" }
-    return state.index(of: user) == nil ? "the ledger knows no such user" : nil
+    if !GrantKey(key).isOf(user) { return "the key belongs to a user other than \"\(user)\"" }
+    return state.index(of: user) == nil ? "there is no such user in the ledger" : nil
   }
 
   private static func problem(ofHand grant: GrantRecord) -> String? {
     switch HandKey(text: grant.baseKey) {
     case .waived: nil
-    case .manual: grant.cause == "manual" ? nil : "given by hand, and does not say so"
-    case nil: "the key is none of a grant"
+    case .manual: grant.cause == "manual" ? nil : "given by hand, but not marked so"
+    case nil: "the key is not that of a grant"
     }
   }
 
@@ -51,22 +51,28 @@ struct GrantWordsCheck: Sendable {
     of grant: GrantRecord, _ key: RewardKey?, in seq: UInt64, before state: LedgerState
   ) -> String? {
     guard let key else { return problem(ofHand: grant) }
-    if let day = key.day, day != grant.day { return "counted to \(grant.day)" }
-    if key.mission != grant.mission { return "called a grant of \"\(grant.mission)\"" }
-    if grant.cause == "manual" { return "said to be given by hand" }
+    if let day = key.day, day != grant.day {
+      return "the key names \(day), the record \(grant.day)"
+    }
+    if key.mission != grant.mission {
+      return "the key names \"\(key.mission)\", the record \"\(grant.mission)\""
+    }
+    if grant.cause == "manual" { return "marked as given by hand, but its key is a rule's" }
     let (exp, isTooMuch) = grant.reward.baseExp.multipliedReportingOverflow(
       by: grant.reward.multiplier)
     if !grant.isAdjustment, !isTooMuch, exp != grant.reward.exp {
-      return "\(grant.reward.exp) exp, where \(grant.reward.baseExp) "
-        + "times \(grant.reward.multiplier) are \(exp)"
+      return "the record has \(grant.reward.exp) exp, but \(grant.reward.baseExp) "
+        + "× \(grant.reward.multiplier) is \(exp)"
     }
     if !isRules(grant.rules, of: grant, in: state.rules) {
-      return "by rules \"\(grant.rules)\", which were not in force"
+      return "granted by the rules \"\(grant.rules)\", which were not in force"
     }
     // Adjustments, and levels reached by a credit, have no evidence.
-    if grant.evidence.isEmpty, !grant.isAdjustment, key.day != nil { return "without evidence" }
+    if grant.evidence.isEmpty, !grant.isAdjustment, key.day != nil {
+      return "granted without evidence"
+    }
     return grant.evidence.first { !isEvidence($0, of: grant, key, in: seq, before: state) }
-      .map { "line \($0) is no evidence of it" }
+      .map { "line \($0) is not evidence for it" }
   }
 
   /// Whether the grant may name the rules `version`.

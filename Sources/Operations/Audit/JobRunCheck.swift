@@ -5,7 +5,7 @@ import Scheduling
 /// Checks that every job run due by the ledger's last record was recorded.
 enum JobRunCheck {
   static let id = 11
-  static let name = "every job run that was due"
+  static let name = "job runs"
 
   /// Returns the check with these findings.
   static func check(_ findings: [JobAudit.Finding], _ list: FindingList) -> AuditReport.Check {

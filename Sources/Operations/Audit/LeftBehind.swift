@@ -49,7 +49,7 @@ struct LeftBehind: Sendable {
         })
       else { return nil }
       return AuditReport.Finding(
-        "\(window.day) of \(account.id) was not closed, and \(close.day) of \(window.zone) was",
+        "\(window.day) was not closed for \(account.id), although \(close.day) was closed in \(window.zone)",
         seq: close.seq, user: account.id, day: window.day)
     }
   }

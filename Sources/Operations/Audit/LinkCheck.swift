@@ -5,7 +5,7 @@ import RewardRules
 /// Checks that adjustments and reversals refer to earlier grants, in order, and reverse only what stands.
 struct LinkCheck: AuditCheck {
   static let id = 9
-  static let name = "adjustments and reversals linked and consistent"
+  static let name = "adjustments and reversals"
 
   private(set) var list: FindingList
   private(set) var examined = 0
@@ -58,17 +58,18 @@ struct LinkCheck: AuditCheck {
   ) -> String? {
     guard let standing else { return "an adjustment of a key that was never granted" }
     let left = standing.net.amounts + grant.reward.amounts
-    if grant.isVoid, !left.isZero { return "the key is void, and \(left.text) are left under it" }
+    if grant.isVoid, !left.isZero { return "the key is void, but \(left.text) remain under it" }
     if adjustment == standing.adjustments + 1 { return nil }
     return "adjustment \(adjustment) of its key follows adjustment \(standing.adjustments)"
   }
 
   private static func problem(of reversal: ReversalRecord, _ standing: StandingGrant?) -> String? {
-    guard let standing else { return "a reversal of what was never granted" }
-    if standing.isReversed != reversal.undone { return "a reversal that is undone or made twice" }
+    guard let standing else { return "a reversal of something never granted" }
+    if standing.isReversed != reversal.undone { return "a reversal that is made or undone twice" }
     let right = ReversalRecord(
       of: standing, user: reversal.user, undone: reversal.undone, reason: "", actor: "")
     if reversal.reward == right.reward && reversal.removedItems == right.removedItems { return nil }
-    return "a reversal of \(reversal.reward.amounts.text), where \(right.reward.amounts.text) stand"
+    return
+      "a reversal of \(reversal.reward.amounts.text), but \(right.reward.amounts.text) stand under the key"
   }
 }

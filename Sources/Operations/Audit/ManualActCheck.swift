@@ -18,7 +18,7 @@ struct ManualActCheck: AuditCheck {
   }
 
   static let id = 15
-  static let name = "gifts and credits by hand"
+  static let name = "grants and credits by hand"
   private static let named = 5
 
   private(set) var list: FindingList
@@ -70,10 +70,12 @@ struct ManualActCheck: AuditCheck {
     case .grant(let grant) where grant.cause == "manual" && !grant.isAdjustment:
       examined += 1
       guard let signed = terms.signed[grant.key] else {
-        return found("given by hand, and no line says by whom", record.seq, grant)
+        return found("given by hand, but no record says by whom", record.seq, grant)
       }
       if let signed, signed != grant.reward.text {
-        found("\(grant.reward.text) stand where somebody signed for \(signed)", record.seq, grant)
+        found(
+          "the grant is \(grant.reward.text), but its operator's record says \(signed)", record.seq,
+          grant)
       }
       if terms.limits.excess(of: grant.reward.amounts) == nil {
         small[UserDay(user: grant.user, day: grant.day), default: Small()].add(grant.reward.amounts)
@@ -110,8 +112,8 @@ struct ManualActCheck: AuditCheck {
 
   var note: String? {
     [
-      Self.text("more than one person may by this configuration, and approved by nobody", beyond),
-      Self.text("more than one person may in several gifts of a day", divided), opened,
+      Self.text("above the configured limit for one person, and approved by nobody", beyond),
+      Self.text("above the limit for one person in several grants on one day", divided), opened,
     ].listed
   }
 
@@ -125,8 +127,8 @@ struct ManualActCheck: AuditCheck {
 
   private var opened: String? {
     guard openings.points > 0 else { return nil }
-    return "\(openings.count) brought \(openings.points) points along, "
-      + "\(openings.largest.user) the most: \(openings.largest.points)"
+    return "opening balances brought \(openings.points) points (users \(openings.count)); "
+      + "the largest is that of \(openings.largest.user): \(openings.largest.points)"
   }
 
   private static func text(_ what: String, _ things: [String]) -> String? {

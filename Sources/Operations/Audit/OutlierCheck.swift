@@ -6,7 +6,7 @@ import RewardRules
 /// Finds user-days with far more points than the others and more than the rules' daily limit.
 struct OutlierCheck: AuditCheck {
   static let id = 14
-  static let name = "outliers: user-days far from the rest"
+  static let name = "outliers"
 
   /// The number of user-days below which no comparison is possible.
   private static let leastDays = 100
@@ -64,7 +64,7 @@ struct OutlierCheck: AuditCheck {
     for day in largest where day.points > median + Self.farDeviations * deviation {
       list.add(
         AuditReport.Finding(
-          "\(day.points) points in one day, where half of all user-days have \(median) or less",
+          "\(day.points) points in one day, while half of all user-days have \(median) or less",
           user: day.user, day: day.day))
     }
   }

@@ -32,7 +32,7 @@ package struct OutsideBalance: Sendable, Equatable {
         var balance = try OutsideBalance(Array(line))
         balance.line = index + 1
         guard users.insert(balance.user).inserted else {
-          throw JSONError(offset: 0, what: "the user stands in an earlier line too")
+          throw JSONError(offset: 0, what: "the user is already on an earlier line")
         }
         balances.append(balance)
       } catch {
@@ -57,13 +57,13 @@ package struct OutsideBalance: Sendable, Equatable {
       let nearest = NearestName.hint(for: member.key, among: Self.units)
       throw JSONError(
         offset: member.keyOffset,
-        what: "nothing can be compared with \"\(member.key)\"\(nearest)")
+        what: "\"\(member.key)\" is not a balance\(nearest)")
     }
     var amounts: [RewardUnit: Int64] = [:]
     for unit in RewardUnit.allCases { amounts[unit] = try Self.amount(unit.rawValue, in: node) }
     self.amounts = amounts
     guard !amounts.isEmpty else {
-      throw JSONError(offset: 0, what: "the line says nothing of points, exp or coins")
+      throw JSONError(offset: 0, what: "the line gives no points, exp or coins")
     }
   }
 

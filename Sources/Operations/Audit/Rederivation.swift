@@ -35,17 +35,17 @@ struct Rederivation {
       AuditReport.Check(id, name, examined: examined, list)
     }
     return [
-      check(4, "every grant derived again from evidence and rules", examinedGrants, grants),
+      check(4, "grants against evidence and rules", examinedGrants, grants),
       demands,
-      check(6, "streaks and levels folded again", examinedDays, streaks),
-      check(7, "random draws repeated", examinedDraws, draws),
+      check(6, "streaks and levels", examinedDays, streaks),
+      check(7, "random draws", examinedDraws, draws),
     ]
   }
 
   /// Check 5, including the days that wait for a backfill.
   private var demands: AuditReport.Check {
     var check = AuditReport.Check(
-      5, "no grant missing that evidence and rules demand", examined: examinedDays, missing)
+      5, "missing grants", examined: examinedDays, missing)
     check.note = waiting.since.map { "\(waiting.text) for a backfill, since \($0)" }
     return check
   }
@@ -84,11 +84,11 @@ struct Rederivation {
       case .streak(let streak):
         streaks.add(
           AuditReport.Finding(
-            "the streak should stand at \(streak.after.length) after this day",
+            "the streak should be \(streak.after.length) after this day",
             user: streak.user, day: streak.day))
       case .level(let level):
         let text =
-          level.exp.map { "the user should stand on level \(level.level) with \($0) exp" }
+          level.exp.map { "the user should be at level \(level.level) with \($0) exp" }
           ?? "level \(level.level) is not recorded"
         streaks.add(AuditReport.Finding(text, user: level.user))
       case .refused(let refused):
@@ -120,7 +120,7 @@ struct Rederivation {
           "the draw gives \(grant.reward.items.joined(separator: " ")) "
             + "instead of \(grant.removedItems.joined(separator: " "))", key))
     } else if !isSum {
-      streaks.add(finding("the streak or the booster behind it should be another", key))
+      streaks.add(finding("its streak or its booster is wrong", key))
     }
   }
 }

@@ -40,13 +40,13 @@ package struct ShardComparison {
         let right = ShardID.number(of: user, among: standing.shardID.count)
         list.add(
           AuditReport.Finding(
-            "stands in shard \(standing.shardID.number), and belongs into shard \(right)",
+            "is in shard \(standing.shardID.number), but belongs to shard \(right)",
             user: user)
         )
       }
     }
     return AuditReport.Check(
-      16, "users in the right shard", examined: standings.reduce(0) { $0 + $1.users }, list)
+      16, "users by shard", examined: standings.reduce(0) { $0 + $1.users }, list)
   }
 
   /// Finds closed days that different shards judged by different documents. A document that only some shards have and none has
@@ -73,12 +73,12 @@ package struct ShardComparison {
       for other in groups.dropFirst() {
         list.add(
           AuditReport.Finding(
-            "from this day on \(names(other.numbers)) judged by \(name(of: other.document)), and "
-              + "\(names(most.numbers)) by \(name(of: most.document))", day: start))
+            "from this day on, \(names(other.numbers)) used \(name(of: other.document)), but "
+              + "\(names(most.numbers)) used \(name(of: most.document))", day: start))
       }
     }
     return AuditReport.Check(
-      17, "the same rules in every shard",
+      17, "rules across shards",
       examined: standings.reduce(0) { $0 + $1.rules.count }, list)
   }
 
@@ -95,12 +95,12 @@ package struct ShardComparison {
       if broken > close.broken {
         list.add(
           AuditReport.Finding(
-            "in shard \(close.shard) a close in \(close.place.zone) ended \(broken) streaks, "
-              + "and the others were told of \(close.broken)", day: close.place.day))
+            "in shard \(close.shard) a close in \(close.place.zone) broke \(broken) streaks, "
+              + "but it reported \(close.broken) to the other shards", day: close.place.day))
       }
     }
     return AuditReport.Check(
-      18, "closes as the shards told each other", examined: examined, list)
+      18, "close counts across shards", examined: examined, list)
   }
 
   /// Finds shards without a row. No process can write to such a shard, so its users are not polled.
@@ -111,9 +111,10 @@ package struct ShardComparison {
         AuditReport.Finding(
           shard < count
             ? "shard \(shard) has no row in rewards.shard"
-            : "there is a row of shard \(shard) in rewards.shard, and \(count) shards from 0"))
+            : "rewards.shard has a row for shard \(shard), but there are only \(count) shards, from 0"
+        ))
     }
-    return AuditReport.Check(19, "a head for every shard", examined: heads.count, list)
+    return AuditReport.Check(19, "shard heads", examined: heads.count, list)
   }
 
   private static func name(of document: RulesDocument) -> String {

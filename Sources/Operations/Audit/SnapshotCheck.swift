@@ -19,7 +19,7 @@ struct NewestSnapshot: Sendable {
 /// Compares the newest snapshot with the state that the ledger's lines produce up to its seal.
 enum SnapshotCheck {
   static let id = 12
-  static let name = "snapshots against the ledger"
+  static let name = "snapshots"
 
   /// The part of a snapshot that is not about single users, for comparison with the state at its seal.
   struct Commons {
@@ -69,7 +69,7 @@ enum SnapshotCheck {
     if !isRight || stranger != nil {
       list.add(
         AuditReport.Finding(
-          "the snapshot at \(snapshot.head) is not what the ledger says up to there",
+          "the snapshot at \(snapshot.head) differs from the ledger up to that head",
           seq: snapshot.head.seq, user: stranger))
     }
     return AuditReport.Check(id, name, examined: 1, list)

@@ -18,7 +18,7 @@ package struct BackfillApplication: Sendable {
     /// The cause.
     package var description: String {
       switch self {
-      case .otherLedger: "the plan was made on another ledger"
+      case .otherLedger: "the plan was made for another ledger"
       case .outdated(let users):
         "since the plan was made, closed days have changed for \(users.count) users: "
           + users.prefix(5).joined(separator: ", ") + (users.count > 5 ? ", …" : "")
@@ -115,7 +115,7 @@ extension BackfillApplication.Refusal: FailureConvertible {
     case .outdated:
       Failure(
         .tryAgain, description,
-        remedy: "Nothing was appended. Make the plan again and look at it.")
+        remedy: "Nothing was appended. Make the plan again and review it.")
     case .otherLedger, .tooMuch:
       Failure(.badData, description, remedy: "Nothing was appended.")
     }

@@ -54,7 +54,7 @@ package enum BackfillPlanFile {
   /// Decodes the plan in `file`; throws ``Problem`` when it was changed or is not a plan.
   package static func decode(_ file: [UInt8]) throws(Problem) -> BackfillPlan {
     guard file.count > endBytes, file[(file.count - endBytes)...].starts(with: hashMember) else {
-      throw Problem(description: "this is no whole plan of a backfill")
+      throw Problem(description: "this is not a complete backfill plan")
     }
     let body = Array(file.dropLast(endBytes))
     let hash = String(decoding: file.suffix(67).prefix(64), as: UTF8.self)
@@ -197,10 +197,10 @@ private struct PlanHead {
 
   func plan(of users: [BackfillPlan.User]) throws(BackfillPlanFile.Problem) -> BackfillPlan {
     guard let protection = LossProtection(rawValue: protects) else {
-      throw .init(description: "\"protects\" names nothing that a plan can protect")
+      throw .init(description: "\"protects\" is not something that a plan can protect")
     }
     guard let days else {
-      throw .init(description: "\"from\" and \"to\" are no days in a row")
+      throw .init(description: "\"from\" and \"to\" are not a range of days")
     }
     let order = BackfillOrder(
       days: days, users: Set(self.users), isForAll: isForAll, protection: protection,

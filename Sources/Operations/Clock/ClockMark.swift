@@ -39,7 +39,7 @@ struct ClockMark {
         if (earliest...latest).contains(now) { return nil }
       }
       return
-        "neither a time server nor the API has confirmed the clock yet; the last record is of \(state.at)"
+        "neither a time server nor the API has confirmed the clock yet; the last record is from \(state.at)"
     }
   }
 

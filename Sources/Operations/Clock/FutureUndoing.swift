@@ -48,7 +48,7 @@ package struct FutureUndoing: Sendable {
   /// ``LedgerStore/LedgerError`` as every opening does.
   package func run(actor: String) async throws -> Report {
     if configuration.directory.isInDatabase {
-      throw Self.refusal("a database goes by its server's clock, and keeps each key once")
+      throw Self.refusal("a database uses its server's clock, and keeps each key only once")
     }
     let now = environment.clock.now().truncatedToMilliseconds
     let (first, taken) = try await BlockingThread(named: "rewards.undo").run {
@@ -95,12 +95,13 @@ package struct FutureUndoing: Sendable {
     if isSimulated, environment.machineClock == nil {
       throw RuntimeError(
         kind: .present, cause: "this ledger lives in simulated time",
-        remedy: "nothing was taken back; name the present with --now")
+        remedy: "nothing was taken back; give the present with --now")
     }
     if !isSimulated, environment.machineClock != nil {
       throw RuntimeError(
         kind: .present,
-        cause: "this ledger lives in real time: the machine's clock says what lies in the future",
+        cause:
+          "this ledger lives in real time: only the machine's clock says what is in the future",
         remedy: "nothing was taken back; leave --now out")
     }
     let store = try LedgerStore.open(
@@ -133,10 +134,10 @@ package struct FutureUndoing: Sendable {
     }
     report.again = again.count
     guard let through = report.through else { return (report, taken) }
-    if taken.last == 0 { throw Self.refusal("the ledger was begun while the clock was ahead") }
+    if taken.last == 0 { throw Self.refusal("the ledger was created while the clock was ahead") }
     if through > now.adding(seconds: Int64(configuration.maxIdleDays) * 86_400) {
       throw Self.refusal(
-        "the last record is of \(through), more than \(configuration.maxIdleDays) days after the present, \(now)"
+        "the last record is from \(through), more than \(configuration.maxIdleDays) days after the present, \(now)"
       )
     }
     let act = OperatorRecord(
@@ -157,7 +158,7 @@ package struct FutureUndoing: Sendable {
       let seen = evidence.activity
       if seen.lastReported.isAhead(of: now) {
         throw Self.refusal(
-          "line \(record.seq) tells of what \(evidence.user) did at \(max(seen.from, seen.to)), and the clock shows \(now)"
+          "line \(record.seq) records what \(evidence.user) did at \(max(seen.from, seen.to)), but the clock shows \(now)"
         )
       }
       if seen.isOpen {
@@ -171,7 +172,7 @@ package struct FutureUndoing: Sendable {
       // A move made by a close is made again. Only a right clock can say on which day a user joined, moved or left.
       if user.takesEffect != nil { return nil }
       throw Self.refusal(
-        "line \(record.seq) changes the roster, by the day that the clock showed: \(user.user)")
+        "line \(record.seq) changed the roster on a day taken from the wrong clock: \(user.user)")
     case .run(var run):
       // A night must run again because its closes are taken back, and so must skipped runs. Runs of other programs stay done.
       if run.nominal > now || run.counts.contains(where: { $0.name == "closed" })
@@ -197,7 +198,7 @@ package struct FutureUndoing: Sendable {
     case .credit(let credit):
       if credit.effective.isAhead(of: now) {
         throw Self.refusal(
-          "line \(record.seq) is a credit of \(credit.effective), and the clock shows \(now)")
+          "line \(record.seq) is a credit from \(credit.effective), but the clock shows \(now)")
       }
       return record.body
     case .rules: return record.body
@@ -213,7 +214,7 @@ package struct FutureUndoing: Sendable {
     RuntimeError(
       kind: .clock, cause: cause,
       remedy:
-        "nothing was taken back; wait until the clock has passed the last record, or put a backup back: rewards ledger restore DIR"
+        "nothing was taken back; wait until the clock has passed the last record, or restore a backup: rewards ledger restore DIR"
     )
   }
 }

@@ -41,7 +41,7 @@ package struct AdminServer: Sendable {
       self.objection = objection
       metrics = { _ in ("text/plain", "") }
       user = { _ in .success(nil) }
-      activity = { _ in .failure(AdminRefusal(cause: "this service takes no activities")) }
+      activity = { _ in .failure(AdminRefusal(cause: "this service does not accept activities")) }
     }
   }
 
@@ -72,7 +72,7 @@ package struct AdminServer: Sendable {
         count += 1
         return true
       }
-      guard isAdmitted else { return .respond(.text("too much is asked at once\n", status: 503)) }
+      guard isAdmitted else { return .respond(.text("too many requests at once\n", status: 503)) }
       return .later {
         defer { questions.withLock { $0 -= 1 } }
         return .respond(await answer(request, answers))
@@ -105,7 +105,7 @@ package struct AdminServer: Sendable {
       let user = String(request.path.dropFirst(AdminGate.userPath.count))
       switch await answers.user(user) {
       case .success(let balance?): return .json(balance)
-      case .success(nil): return .text("the ledger knows no such user\n", status: 404)
+      case .success(nil): return .text("there is no such user in the ledger\n", status: 404)
       case .failure(let refusal): return response(to: refusal)
       }
     }
@@ -159,7 +159,7 @@ struct AdminGate: Sendable {
       isHealth || head.path == "/readyz" || head.path == "/metrics"
       || head.path.hasPrefix(Self.userPath)
     guard isKnown, head.method == "GET" || head.method == "HEAD" else {
-      return .refuse(.text("not here\n", status: 404))
+      return .refuse(.text("not found\n", status: 404))
     }
     return .takeBody(limitBytes: 0)
   }

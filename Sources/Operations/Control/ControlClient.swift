@@ -56,13 +56,14 @@ package enum ControlClient {
     case 413:
       throw Failure(
         description:
-          "nothing: the input is larger than the \(ControlServer.requestLimitBytes >> 20) MiB that a running service takes at once; divide it"
+          "nothing was done: the input is larger than the \(ControlServer.requestLimitBytes >> 20) MiB that a running service accepts at once; divide it"
       )
-    case 503: throw Failure(description: "nothing: the service is busy; try again")
+    case 503: throw Failure(description: "nothing was done: the service is busy; try again")
     case 400, 404:
       throw Failure(
         description:
-          "nothing: the service is of another version; use that, or restart it with this one")
+          "nothing was done: the service runs another version; use that one, or restart it with this one"
+      )
     default: break
     }
     guard response.status == 200, let answer = CommandResult(json: response.body) else {

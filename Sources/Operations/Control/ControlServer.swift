@@ -47,7 +47,7 @@ package struct ControlServer: Sendable {
     switch (head.method, head.path) {
     case ("GET", "/healthz"): .takeBody(limitBytes: 0)
     case ("POST", "/v1/command"): .takeBody(limitBytes: requestLimitBytes)
-    default: .refuse(.text("not here\n", status: 404))
+    default: .refuse(.text("not found\n", status: 404))
     }
   }
 }

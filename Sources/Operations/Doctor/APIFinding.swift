@@ -29,23 +29,24 @@ struct APIFinding {
     }
     let users = Set(answers.compactMap(\.user)).sorted().joined(separator: ", ")
     guard !silent.isEmpty else {
-      return DoctorFinding(Self.name, .well, "\(url) answers and takes the credentials")
+      return DoctorFinding(Self.name, .well, "\(url) answers and accepts the credentials")
     }
     guard !users.isEmpty else {
       return DoctorFinding(
         Self.name, .attention,
-        "\(url) answers, but 404 for an id that nobody has: so would a wrong base path",
-        remedy: "bring users in (rewards users import), and look again")
+        "\(url) answers 404 for an id that nobody has, as it should; a wrong base path would do the same",
+        remedy: "import users (rewards users import), then run doctor again")
     }
     guard silent.count == routes.count else {
       let names = silent.map(\.name).joined(separator: " and ")
       return DoctorFinding(
-        Self.name, .attention, "route \(names) answers 404 for \(users), the others do not",
-        remedy: "ask the API's people whether that route is there")
+        Self.name, .attention, "route \(names) answers 404 for \(users), but the others do not",
+        remedy: "ask the API's maintainers whether that route exists")
     }
     return DoctorFinding(
-      Self.name, .failed, "each route answers 404 for \(users): is the base path right?",
-      remedy: "compare api.baseURL (\(url)) with the app's; or are these users unknown to it?")
+      Self.name, .failed, "every route answers 404 for \(users): is the base path right?",
+      remedy:
+        "compare api.baseURL (\(url)) with the app's, and check that the API knows these users")
   }
 
   private func finding(of answer: Answer, _ cause: FailureCause) -> DoctorFinding {
@@ -53,8 +54,8 @@ struct APIFinding {
     case .unauthorized, .forbidden:
       DoctorFinding(
         Self.name, .failed,
-        "\(url) refuses the token\(answer.user.map { " (asked for \($0))" } ?? "")",
-        remedy: "put a valid one where api.token or api.credentials says")
+        "\(url) refuses the token\(answer.user.map { " (polled for \($0))" } ?? "")",
+        remedy: "put a valid one where api.token or api.credentials points")
     default:
       DoctorFinding(
         Self.name, .failed, "\(url), route \(answer.route.name): \(cause.rawValue)",

@@ -37,7 +37,7 @@ package struct DataCheckup: Sendable {
           DoctorFinding(
             "ledger", .failed, "\(damage)",
             remedy:
-              "rewards ledger verify shows all damage; put a backup back with rewards ledger restore DIR"
+              "rewards ledger verify lists all damage; restore a backup with rewards ledger restore DIR"
           )
         ]
       }
@@ -46,12 +46,12 @@ package struct DataCheckup: Sendable {
       return [
         DoctorFinding(
           "ledger", .attention, "there is none yet",
-          remedy: "rewards users import or rewards serve begins one")
+          remedy: "rewards users import or rewards serve creates one")
       ]
     } catch {
       return [
         DoctorFinding(
-          "ledger", .failed, "\(error)", remedy: "look at it with rewards ledger verify")
+          "ledger", .failed, "\(error)", remedy: "check it with rewards ledger verify")
       ]
     }
     return [
@@ -80,7 +80,7 @@ package struct DataCheckup: Sendable {
     case .behind(let last):
       return DoctorFinding(
         "clock", .failed, "\(now) is before the ledger's last record \(last)",
-        remedy: "set the clock right, or, if it was ahead before: rewards doctor --undo-future")
+        remedy: "correct the clock, or, if it was ahead before, run rewards doctor --undo-future")
     case .ahead(let last):
       return DoctorFinding(
         "clock", .failed,
@@ -99,8 +99,8 @@ package struct DataCheckup: Sendable {
     guard fingerprint == known else {
       return DoctorFinding(
         "draws", .failed,
-        "the draw secret (fingerprint \(fingerprint)) is not the one of this ledger (\(known))",
-        remedy: "configure the secret with which the ledger was begun as drawSecret")
+        "the draw secret (fingerprint \(fingerprint)) is not this ledger's (\(known))",
+        remedy: "set drawSecret to the secret with which the ledger was created")
     }
     return DoctorFinding("draws", .well, "the draw secret is this ledger's (\(known))")
   }
@@ -113,9 +113,10 @@ package struct DataCheckup: Sendable {
       else { return nil }
       return DoctorFinding(
         "inbox", .attention,
-        "a backup of \(since) was put back, and what was handed in since may be missing: days stay unknown",
+        "a backup of \(since) was restored; inbox lines received since then may be missing, so days stay unknown",
         remedy:
-          "hand it in with rewards ingest FILE --after-restore; an empty file when it was nothing")
+          "re-submit them with rewards ingest FILE --after-restore (an empty file if there were none)"
+      )
     } catch {
       return DoctorFinding("inbox", .failed, "\(error)", remedy: "make the folder readable")
     }

@@ -41,8 +41,8 @@ package struct LocalCheckup: Sendable {
   private func configurationFile() -> DoctorFinding {
     guard let file = configuration.file else {
       return DoctorFinding(
-        "configuration", .attention, "there is no file, defaults hold",
-        remedy: "write rewards.json, or name one with --config FILE")
+        "configuration", .attention, "there is no file, so the defaults apply",
+        remedy: "create rewards.json, or name a file with --config FILE")
     }
     return DoctorFinding("configuration", .well, file)
   }
@@ -53,12 +53,12 @@ package struct LocalCheckup: Sendable {
     if access(folder, F_OK) != 0 {
       return DoctorFinding(
         "data", .attention, "\(folder) does not exist yet",
-        remedy: "the first command that writes makes it")
+        remedy: "the first command that writes creates it")
     }
     guard access(folder, R_OK | W_OK | X_OK) == 0 else {
       return DoctorFinding(
         "data", .failed, ReadError(path: folder, code: errno).description,
-        remedy: "let the user of the service read and write it")
+        remedy: "let the service's user read and write it")
     }
     return DoctorFinding("data", .well, folder)
   }
@@ -66,11 +66,11 @@ package struct LocalCheckup: Sendable {
   private func roster() -> DoctorFinding {
     readable(
       "users", configuration.users,
-      remedy: "write it, or bring users in with \"rewards users import\"")
+      remedy: "create it, or import users with \"rewards users import\"")
   }
 
   private func jobs() -> DoctorFinding {
-    readable("jobs", configuration.jobs, remedy: "name the folder of job files as \"jobs\"")
+    readable("jobs", configuration.jobs, remedy: "set \"jobs\" to the folder of job files")
   }
 
   private func readable(_ name: String, _ path: String, remedy: String) -> DoctorFinding {
@@ -112,7 +112,7 @@ package struct LocalCheckup: Sendable {
       guard let token = configuration.api.token else {
         return DoctorFinding(
           name, .failed, "there are none",
-          remedy: "name them as \"api\": {\"token\": {\"env\": \"CHEER_API_TOKEN\"}}")
+          remedy: "set them: \"api\": {\"token\": {\"env\": \"CHEER_API_TOKEN\"}}")
       }
       return secret(name, token)
     }
@@ -131,14 +131,14 @@ package struct LocalCheckup: Sendable {
     guard zones.version != "unknown" else {
       return DoctorFinding(
         "time zones", .attention,
-        "the system does not tell the version of its tz database\(age)",
+        "the system does not say which version its time zone database has\(age)",
         remedy: "install the package tzdata")
     }
     let what = "tzdata \(zones.version)\(age)"
     if let offeredTimeZones, TimeZonePackage.isNewer(offeredTimeZones, than: zones.version) {
       return DoctorFinding(
         "time zones", .attention, "\(what); this machine's packages offer \(offeredTimeZones)",
-        remedy: "apt-get install tzdata, then SIGHUP to the service")
+        remedy: "run apt-get install tzdata, then send SIGHUP to the service")
     }
     guard let builtAt = zones.builtAt, now.seconds(since: builtAt) > Self.oldSeconds else {
       return DoctorFinding("time zones", .well, what)
@@ -146,7 +146,7 @@ package struct LocalCheckup: Sendable {
     return DoctorFinding(
       "time zones", .attention, what,
       remedy:
-        "several governments change their clocks each year; bring the package tzdata up to date")
+        "update the tzdata package; some governments change their clock rules every year")
   }
 
   private func sink(_ sink: Configuration.Sink) -> DoctorFinding? {
@@ -159,8 +159,8 @@ package struct LocalCheckup: Sendable {
 
   private static func remedy(for reference: SecretReference) -> String {
     switch reference {
-    case .environment(let name): "set \(name) in the environment of the service"
-    case .file(let path): "put the secret alone into \(path) and run: chmod 600 \(path)"
+    case .environment(let name): "set \(name) in the service's environment"
+    case .file(let path): "put only the secret into \(path), and run: chmod 600 \(path)"
     }
   }
 }

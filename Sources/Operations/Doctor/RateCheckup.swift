@@ -29,7 +29,7 @@ struct RateCheckup {
     } catch {
       return DoctorFinding(
         "rate", .attention, "the users' habits cannot be read: \(error)",
-        remedy: "make \(directory.habits) readable; until then looks are planned without them")
+        remedy: "make \(directory.habits) readable; until then polls are scheduled without them")
     }
     let hours = requests(of: users, state, planner, habits)
     let asked = hours.reduce(0, +)
@@ -44,14 +44,14 @@ struct RateCheckup {
     let median = Self.digits(minutes / 2 * max(1, load))
     let most = Self.digits(minutes * max(1, load))
     let what =
-      "\(users.count) users; the rate carries some \(carried) like these, who take "
-      + "\(Self.digits(perDay)) requests a day each; half of the grants come within \(median) minutes, "
+      "\(users.count) users, each with \(Self.digits(perDay)) requests a day; the rate is enough for "
+      + "about \(carried) of them; half of all grants come within \(median) minutes, "
       + "most within \(most)"
     guard load > 1 else { return DoctorFinding("rate", .well, what) }
     return DoctorFinding(
       "rate", .attention, what,
       remedy:
-        "raise api.requestsPerSecond: in the busiest hour \(Self.digits(load)) times as many looks are due as it allows; grants come late, and what the calls around midnight do not reach stays unknown"
+        "raise api.requestsPerSecond: in the busiest hour \(Self.digits(load)) times as many polls are due as it allows, so grants come late, and days that the polls around midnight do not reach stay unknown"
     )
   }
 

@@ -40,7 +40,7 @@ package struct RemoteCheckup: Sendable {
     guard statvfs(folder, &status) == 0 else {
       return DoctorFinding(
         "disk", .failed, ReadError(path: folder, code: errno).description,
-        remedy: "look at the file system of the data folder")
+        remedy: "check the data folder's file system")
     }
     let free = UInt64(status.f_bavail) * UInt64(status.f_frsize)
     guard free < Self.leastFreeBytes else {
@@ -109,20 +109,22 @@ package struct RemoteCheckup: Sendable {
       return DoctorFinding(name, .failed, error.cause, remedy: error.remedy)
     } catch {
       return DoctorFinding(
-        name, .failed, "\(error)", remedy: "correct it: rewards help relay; then rewards relay test"
+        name, .failed, "\(error)",
+        remedy: "correct it (see rewards help relay), then run rewards relay test"
       )
     }
     switch sink.kind {
     case .file(let path):
       let folder = FolderPath.parent(of: path)
       if folder == configuration.data, access(folder, F_OK) != 0 {
-        return DoctorFinding(name, .well, "\(path), in the data folder, which is made at the start")
+        return DoctorFinding(
+          name, .well, "\(path), in the data folder, which the first start creates")
       }
       let target = access(path, F_OK) == 0 ? path : folder
       guard access(target, W_OK) == 0 else {
         return DoctorFinding(
           name, .failed, ReadError(path: target, code: errno).description,
-          remedy: "make the folder, and let the user of the service write there")
+          remedy: "create the folder, and let the service's user write to it")
       }
       return DoctorFinding(name, .well, path)
     case .webhook(let url, _):
@@ -130,7 +132,8 @@ package struct RemoteCheckup: Sendable {
     case .fcm:
       return DoctorFinding(
         name, .well,
-        "credentials and texts can be used; rewards relay test \(sink.name) has Google check them")
+        "the credentials and texts are usable; rewards relay test \(sink.name) has Google check them"
+      )
     }
   }
 

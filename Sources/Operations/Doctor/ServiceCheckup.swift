@@ -17,7 +17,7 @@ package struct ServiceCheckup: Sendable {
     do {
       return try await BlockingThread(named: "rewards.doctor").run { tryAll() }
     } catch {
-      return [DoctorFinding("service", .failed, "\(error)", remedy: "look at the system's log")]
+      return [DoctorFinding("service", .failed, "\(error)", remedy: "check the system log")]
     }
   }
 
@@ -46,10 +46,10 @@ package struct ServiceCheckup: Sendable {
       parent = FolderPath.parent(of: parent)
     }
     guard let failure = writeFailure(in: parent) else {
-      return DoctorFinding("writing", .well, "\(path) can be made")
+      return DoctorFinding("writing", .well, "\(path) can be created")
     }
     return DoctorFinding(
-      "writing", .failed, "\(path) cannot be made: \(failure)", remedy: failure.remedy)
+      "writing", .failed, "\(path) cannot be created: \(failure)", remedy: failure.remedy)
   }
 
   private func write(_ directory: DataDirectory) -> DoctorFinding {
@@ -62,7 +62,7 @@ package struct ServiceCheckup: Sendable {
         return DoctorFinding("writing", .failed, "\(failure)", remedy: failure.remedy)
       }
     }
-    return DoctorFinding("writing", .well, "\(directory.path) and its folders take files")
+    return DoctorFinding("writing", .well, "\(directory.path) and its folders are writable")
   }
 
   /// Returns why no file can be written to a folder, or nil when one can.
@@ -122,7 +122,7 @@ package struct ServiceCheckup: Sendable {
   private func listen(at address: ListenAddress, _ name: String) -> DoctorFinding {
     do throws(HTTPServerError) {
       try address.tryToListen()
-      return DoctorFinding(name, .well, "\(address) can be listened at")
+      return DoctorFinding(name, .well, "\(address) is free to listen on")
     } catch {
       return DoctorFinding(name, .failed, "\(address): \(error.cause)", remedy: error.remedy)
     }

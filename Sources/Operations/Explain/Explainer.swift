@@ -45,7 +45,7 @@ package struct Explainer: Sendable {
       throw Failure(
         .badData, "the user was not judged on \(day)", place: "user \"\(user)\"",
         remedy: "The first judged day is \(timeline.account.firstDay); "
-          + "later ones begin when the user's own day does.")
+          + "each later day begins with the user's own local day.")
     }
     let records = try await BlockingThread(named: "rewards.explain").run {
       let records = collected.records(in: found.window)

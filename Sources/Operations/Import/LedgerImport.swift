@@ -56,8 +56,9 @@ package struct LedgerImport: Sendable {
     backup = try BackupContents(DataDirectory(folder, in: configuration.files))
     if let shard = backup.shard {
       throw RuntimeError(
-        kind: .lines, cause: "\(folder) is a backup of shard \(shard), which has not all users",
-        remedy: "several ledgers cannot be divided otherwise")
+        kind: .lines,
+        cause: "\(folder) is a backup of shard \(shard), which does not hold all users",
+        remedy: "use a backup that holds all users: shards cannot be divided again")
     }
     self.shardID = shardID
     self.configuration = configuration
@@ -106,7 +107,8 @@ package struct LedgerImport: Sendable {
       guard case .damaged = error.kind else { throw error }
       throw RuntimeError(
         kind: .lines, cause: "the backup in \(backup.folder) is damaged: \(error.cause)",
-        remedy: "nothing was written; make another: rewards ledger backup DIR, in a new folder")
+        remedy:
+          "nothing was written; make another backup in a new folder: rewards ledger backup DIR")
     }
   }
 
@@ -120,7 +122,7 @@ package struct LedgerImport: Sendable {
       do {
         let ledger = try LedgerReader.open(shard)
         if ledger.ledger == UUIDText.make(identity(of: number)) { return ledger }
-        throw foreign(number, "has the ledger \(ledger.ledger), which is not of this backup")
+        throw foreign(number, "holds the ledger \(ledger.ledger), which is not from this backup")
       } catch let error as LedgerError where error.kind == .missing {
         return nil
       }
@@ -133,7 +135,7 @@ package struct LedgerImport: Sendable {
   private func foreign(_ number: Int, _ what: String) -> RuntimeError {
     RuntimeError(
       kind: .lines, cause: "shard \(number) \(what)",
-      remedy: "nothing was written; name another database, with empty shards")
+      remedy: "nothing was written; use another database, with empty shards")
   }
 
   /// Returns the bytes from which the id of a shard's ledger is made.

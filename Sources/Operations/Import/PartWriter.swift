@@ -50,7 +50,7 @@ final class PartWriter {
         throw RuntimeError(
           kind: .lines,
           cause: "line \(error.line) of the ledger \(reader.ledger) names line "
-            + "\(error.reference), which is none of the same user's",
+            + "\(error.reference), which is not the same user's",
           remedy: "nothing was written; check that ledger: rewards audit")
       }
       guard let body else { return }

@@ -46,7 +46,8 @@ package struct Ingestion: Sendable {
       // The sender's watermarks, now that everything is there.
       _ = try await runtime.inboxIntake.add(outcome.watermarks, readAt: runtime.clock.now())
     } else if completes {
-      report.problems.append("the inbox is not complete yet: hand in what was rejected, mended")
+      report.problems.append(
+        "the inbox is not complete yet: correct the rejected lines and submit them again")
     }
     // The reading is now complete evidence, which it was not when the lines were judged, so waiting earlier days may be due.
     let named = outcome.users

@@ -27,7 +27,7 @@ package enum JobAction: Sendable, Equatable {
     case ["audit", "--since", "last"]: self = .audit(sinceLast: true)
     case ["excuse", "--propose"]: self = .propose
     default:
-      if let objection = commands.map({ $0.objection(job.command) }) ?? "it is not known here" {
+      if let objection = commands.map({ $0.objection(job.command) }) ?? "it is unknown here" {
         throw RuntimeError(
           kind: .configuration,
           cause:

@@ -48,7 +48,7 @@ final class JobDelay: Sendable {
   private func complain(_ deferred: DeferredClose) {
     troubles?.begin(.guarded, of: "\(deferred.close.place)", reason: deferred.text)
     runtime.environment.log.warning(
-      "a close has long waited for other shards: see that they are served, or rewards reconcile --confirm",
+      "a close has waited long for other shards: make sure that they are served, or run rewards reconcile --confirm",
       ["what": .text(deferred.text)])
   }
 }

@@ -41,7 +41,8 @@ package enum JobFolder {
       switch JobFile.parse(text, zones: zones) {
       case .success(let job):
         if jobs.contains(where: { $0.name == job.name }) {
-          throw Problem(description: "\(path): a job named \"\(job.name)\" stands in another file")
+          throw Problem(
+            description: "\(path): another file already has a job named \"\(job.name)\"")
         }
         jobs.append(job)
       case .failure(let problems):

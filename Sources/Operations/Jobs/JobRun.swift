@@ -66,7 +66,7 @@ struct JobRun: Sendable {
     try Task.checkCancellation()
     guard outcome.exitCode == Self.tryAgain else { return outcome }
     throw RuntimeError(
-      kind: .clock, cause: JobReport.ran(outcome).failure ?? "", remedy: "it is tried again")
+      kind: .clock, cause: JobReport.ran(outcome).failure ?? "", remedy: "it will be tried again")
   }
 
   /// The exit code of sysexits.
@@ -96,7 +96,8 @@ struct JobRun: Sendable {
   }
 
   private static func stillDue(_ deferred: DeferredClose) -> RuntimeError {
-    RuntimeError(kind: .shards, cause: deferred.text, remedy: "reconcile there too, and try again")
+    RuntimeError(
+      kind: .shards, cause: deferred.text, remedy: "reconcile those shards too, and try again")
   }
 
   private struct TimedOut: Error {}

@@ -37,10 +37,10 @@ private struct ServiceMetrics {
   private func addService(_ state: ServiceHealth.State, to page: inout Exposition) {
     let (zones, now) = (runtime.environment.zones, runtime.clock.now())
     page.gauge(
-      "rewards_build_info", "1, with the version of the program.",
+      "rewards_build_info", "1; the label is the program's version.",
       [(["version": ProgramVersion.text], 1)])
     page.gauge(
-      "rewards_tzdata_info", "1, with the version of the time zone database.",
+      "rewards_tzdata_info", "1; the label is the time zone database's version.",
       [(["version": zones.version], 1)])
     if let built = zones.builtAt {
       page.gauge(
@@ -51,7 +51,7 @@ private struct ServiceMetrics {
       "rewards_granting", "1 while the service grants, as /readyz says.",
       state.reason == nil ? 1 : 0)
     page.gauge(
-      "rewards_not_granting", "1 for each cause for which the service does not grant.",
+      "rewards_not_granting", "1 for each cause that keeps the service from granting.",
       [
         (["cause": "clock"], state.clock == nil ? 0 : 1),
         (["cause": "ledger"], state.writing == nil ? 0 : 1),
@@ -59,18 +59,18 @@ private struct ServiceMetrics {
         (["cause": "api"], state.api == nil ? 0 : 1),
       ])
     page.gauge(
-      "rewards_clock_parted_seconds", "How far the wall clock has parted from the boot clock.",
+      "rewards_clock_parted_seconds", "Drift of the wall clock from the boot clock.",
       Double(runtime.heldClock.differenceSeconds ?? 0))
     page.gauge(
-      "rewards_troubles", "Troubles that go on, by kind.",
+      "rewards_troubles", "Current troubles, by kind.",
       Troubles.Kind.allCases.map {
         (["kind": $0.word], Double(service.troubles.subjects(of: $0).count))
       })
     page.gauge(
-      "rewards_users", "Accounts that the service knows, removed users included.",
+      "rewards_users", "Accounts in the ledger, including removed users.",
       Double(service.polls.users))
     page.gauge(
-      "rewards_looks_waiting", "Users whose next look is planned.",
+      "rewards_looks_waiting", "Users whose next poll is scheduled.",
       Double(service.polls.waiting))
   }
 
@@ -108,11 +108,11 @@ private struct ServiceMetrics {
       "rewards_streaks_total", "Streaks broken, held, excused or repaired.",
       Self.rows("what", figures.streaks))
     page.counter(
-      "rewards_job_runs_total", "Runs of jobs, by how they ended.",
+      "rewards_job_runs_total", "Job runs, by outcome.",
       figures.runs.sorted { ($0.key.job, $0.key.outcome) < ($1.key.job, $1.key.outcome) }
         .map { (["job": $0.key.job, "outcome": $0.key.outcome], Double($0.value)) })
     page.gauge(
-      "rewards_job_lateness_seconds", "How late the last run of a job was.",
+      "rewards_job_lateness_seconds", "Lateness of each job's last run.",
       Self.rows("job", figures.lateness))
     guard let store = runtime.store else { return }
     let statistics = store.statistics
@@ -122,12 +122,13 @@ private struct ServiceMetrics {
     page.counter(
       "rewards_ledger_commits_total", "Batches that reached the disk.", Double(statistics.commits))
     page.counter(
-      "rewards_ledger_failures_total", "Batches that did not.", Double(statistics.failures))
+      "rewards_ledger_failures_total", "Batches that failed to reach the disk.",
+      Double(statistics.failures))
     page.histogram(
-      "rewards_ledger_commit_seconds", "How long a batch took to reach the disk.",
+      "rewards_ledger_commit_seconds", "Time for a batch to reach the disk.",
       statistics.commitSeconds)
     page.histogram(
-      "rewards_ledger_sync_seconds", "How long its fdatasync took.", statistics.syncSeconds
+      "rewards_ledger_sync_seconds", "Time for a batch's fdatasync.", statistics.syncSeconds
     )
   }
 
@@ -139,24 +140,25 @@ private struct ServiceMetrics {
       "rewards_api_requests_total", "Requests to the app's API, by route.",
       routes.map { (["route": $0.0], Double($0.1.requestCount)) })
     page.counter(
-      "rewards_api_failures_total", "Calls that failed, those that were not made included.",
+      "rewards_api_failures_total", "Failed calls to the app's API, including those not sent.",
       routes.flatMap { name, route in
         route.failureCounts.sorted { $0.key.rawValue < $1.key.rawValue }
           .map { (["route": name, "cause": $0.key.rawValue], Double($0.value)) }
       })
     page.histogram(
-      "rewards_api_request_seconds", "How long an answer took.",
+      "rewards_api_request_seconds", "Time until the app's API answered.",
       routes.map { (["route": $0.0], $0.1.answerSeconds) })
     page.counter(
-      "rewards_api_retries_total", "Attempts after the first.", Double(counters.retryCount))
+      "rewards_api_retries_total", "Retries of requests to the app's API.",
+      Double(counters.retryCount))
     page.counter(
-      "rewards_api_unchanged_total", "Answers that were the same as before, by validators.",
+      "rewards_api_unchanged_total", "Answers that the app's API declared unchanged.",
       Double(counters.unchangedCount))
     page.counter(
-      "rewards_api_credentials_expired_total", "Users whose credentials had expired.",
+      "rewards_api_credentials_expired_total", "Users whose credentials expired.",
       Double(counters.expiredCount))
     page.gauge(
-      "rewards_api_breaker", "1 for the state of the circuit breaker.",
+      "rewards_api_breaker", "1 for the circuit breaker's current state.",
       ["closed", "open", "probing"].map {
         (["state": $0], counters.breaker.rawValue == $0 ? 1 : 0)
       })
@@ -172,19 +174,19 @@ private struct ServiceMetrics {
     func counter(_ name: String, _ help: String, _ value: (SinkFigures) -> Int) {
       page.counter(name, help, sinks.map { (["sink": $0.name], Double(value($0.figures))) })
     }
-    counter("rewards_relay_delivered_total", "Events delivered, of all time.") {
+    counter("rewards_relay_delivered_total", "Events delivered over the sink's lifetime.") {
       $0.progress.delivered
     }
-    counter("rewards_relay_failures_total", "Attempts that failed, of all time.") {
+    counter("rewards_relay_failures_total", "Failed attempts over the sink's lifetime.") {
       $0.progress.failures
     }
-    gauge("rewards_relay_dead_letters", "Events that were given up.") {
+    gauge("rewards_relay_dead_letters", "Events given up after the last attempt.") {
       Double($0.progress.deadLetters)
     }
-    gauge("rewards_relay_backlog_lines", "Lines of the ledger behind the cursor of a sink.") {
+    gauge("rewards_relay_backlog_lines", "Ledger lines after the sink's cursor.") {
       Double($0.head - min($0.head, $0.cursor))
     }
-    gauge("rewards_relay_lag_seconds", "Age of the first line behind the cursor of a sink.") {
+    gauge("rewards_relay_lag_seconds", "Age of the first ledger line after the sink's cursor.") {
       guard $0.cursor < $0.head, let at = commits.firstCommit(after: $0.cursor) else { return 0 }
       return Double(max(0, clock.now().seconds(since: at)))
     }
@@ -192,12 +194,14 @@ private struct ServiceMetrics {
       Double($0.lanesBehind)
     }
     gauge("rewards_relay_events_in_memory", "Events in memory.") { Double($0.entries) }
-    gauge("rewards_relay_circuit_open", "1 while only single probes go.") { $0.isOpen ? 1 : 0 }
-    gauge("rewards_relay_paused", "1 while nothing is sent until somebody resumes the sink.") {
+    gauge("rewards_relay_circuit_open", "1 while only single probes are sent.") {
+      $0.isOpen ? 1 : 0
+    }
+    gauge("rewards_relay_paused", "1 while the sink is paused.") {
       $0.isPaused ? 1 : 0
     }
     page.histogram(
-      "rewards_relay_delivery_seconds", "How long a shipment took, failures included.",
+      "rewards_relay_delivery_seconds", "Time for a shipment, including failed ones.",
       sinks.map { (["sink": $0.name], $0.figures.deliverySeconds) })
   }
 }

@@ -74,9 +74,9 @@ package enum LedgerReading {
       guard let user = record.body.user, !shardID.holds(user) else { return }
       throw RuntimeError(
         kind: .configuration,
-        cause: "\(folder.path) has the user \(user), who belongs to shard "
+        cause: "\(folder.path) holds the user \(user), who belongs to shard "
           + "\(ShardID.number(of: user, among: shardID.count)) of \(shardID.count)",
-        remedy: "nothing was written; put each backup back with the --shard that it was made of")
+        remedy: "nothing was written; restore each backup with the --shard it was made from")
     }
   }
 

@@ -46,7 +46,7 @@ struct InboxSweep: Sendable {
     var outcome = Outcome()
     if let since = try await runtime.inbox.incompleteSince() {
       outcome.gap =
-        "a backup of \(since) was put back: what the inbox was told since then may be lost, so days stay unknown; hand it in with rewards ingest FILE --after-restore"
+        "a backup of \(since) was restored: inbox lines received since then may be missing, so days stay unknown; re-submit them with rewards ingest FILE --after-restore"
     }
     // A dry run leaves what it reads for the process that records it.
     if runtime.store != nil { await setUnnameableAside(&outcome) }
@@ -55,7 +55,7 @@ struct InboxSweep: Sendable {
         try await ingest(name, readAt: began, into: &outcome)
       } catch let error as ClockBehind {
         outcome.stuck =
-          "inbox file \(name) tells of \(error.instant), and those after it wait with it: the clock may be behind; \(RuntimeError.clockRemedy)"
+          "inbox file \(name) has a line from \(error.instant), which is still to come, so it and the files after it wait: the clock may be behind; \(RuntimeError.clockRemedy)"
         break
       } catch let error as FileError where error.isOddity {
         await setAside(name, error, &outcome)
@@ -64,7 +64,8 @@ struct InboxSweep: Sendable {
         continue
       } catch let error as FileError {
         // Later files are complete evidence only together with this one.
-        outcome.stuck = "inbox file \(name) cannot be read, nor those after it: \(error.cause)"
+        outcome.stuck =
+          "inbox file \(name) cannot be read, so the files after it wait too: \(error.cause)"
         break
       }
     }
@@ -123,23 +124,23 @@ struct InboxSweep: Sendable {
       try await work()
       return true
     } catch {
-      outcome.problems.append("inbox file \(name) was taken but cannot be put away: \(error)")
+      outcome.problems.append("inbox file \(name) was read but cannot be moved away: \(error)")
       return false
     }
   }
 
   private func setAside(_ name: String, _ oddity: FileError, _ outcome: inout Outcome) async {
     guard runtime.store != nil else {
-      outcome.problems.append("inbox entry \(name) is not read: \(oddity.cause)")
+      outcome.problems.append("inbox entry \(name) was not read: \(oddity.cause)")
       return
     }
     do {
       let aside = try await runtime.inbox.setAside(name, reason: oddity.cause)
       outcome.problems.append(
-        "inbox entry \(name) is not read: \(oddity.cause); it was moved to rejected/\(aside)")
+        "inbox entry \(name) was not read: \(oddity.cause); it was moved to rejected/\(aside)")
     } catch {
       outcome.problems.append(
-        "inbox entry \(name) is not read: \(oddity.cause); it cannot be moved away: \(error)")
+        "inbox entry \(name) was not read: \(oddity.cause); it cannot be moved away: \(error)")
     }
   }
 
@@ -147,11 +148,11 @@ struct InboxSweep: Sendable {
     do {
       for name in try await runtime.inbox.setUnnameableAside() {
         outcome.problems.append(
-          "an inbox entry is not read: its name is not UTF-8; it was moved to rejected/\(name)")
+          "an inbox entry was not read: its name is not UTF-8; it was moved to rejected/\(name)")
       }
     } catch {
       outcome.problems.append(
-        "inbox entries whose names are not UTF-8 are not read, and cannot be moved away: \(error)")
+        "inbox entries whose names are not UTF-8 were not read, and cannot be moved away: \(error)")
     }
   }
 

@@ -51,7 +51,7 @@ package struct Reconciliation: Sendable {
     do {
       report.waitingDays = try await WaitingDays.read(runtime, for: order)
     } catch {
-      report.problems.append("which days wait for a backfill cannot be told: \(error)")
+      report.problems.append("cannot find out which days wait for a backfill: \(error)")
     }
     if order.proves { report.secondRun = await secondRun(of: judged, endedBy: began, report) }
     // The fire of a job that could not close everything yet is still due.
@@ -251,7 +251,7 @@ package struct Reconciliation: Sendable {
     do {
       try await elsewhere.finish(began: began, needsAttention: report.findsAttention)
     } catch {
-      report.problems.append("the other shards cannot be told what was closed: \(error)")
+      report.problems.append("cannot report the closed days to the other shards: \(error)")
     }
   }
 

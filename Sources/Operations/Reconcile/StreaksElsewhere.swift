@@ -113,7 +113,7 @@ struct StreaksElsewhere: Sendable {
     guard let counting = try await shards.lastCounting(), counting.at.seconds >= since.seconds
     else {
       throw RuntimeError(
-        kind: .shards, cause: "shard \(shards.number) was not reconciled since \(since)",
+        kind: .shards, cause: "shard \(shards.number) has not been reconciled since \(since)",
         remedy: "nothing was closed there; try again")
     }
     return counting.needsAttention

@@ -33,14 +33,14 @@ enum Receivers {
     func refusal(_ cause: String) -> RuntimeError {
       RuntimeError(
         kind: .configuration, cause: "sink \(sink.name): \(path) \(cause)",
-        remedy: "name a file of its own as the sink's path")
+        remedy: "give the sink a file of its own as its path")
     }
-    if directory.holds(path) { throw refusal("lies among the ledger's own files") }
+    if directory.holds(path) { throw refusal("is among the ledger's own files") }
     let receiver = FileSink(path: path, fileSystem: directory.files)
     do {
       try receiver.requireOwn()
     } catch let error as FileError where error.isOddity {
-      throw refusal("is there, and holds no events")
+      throw refusal("holds something other than events")
     }
     return receiver
   }
@@ -86,7 +86,8 @@ enum Receivers {
         remedy: "correct the templates: rewards help relay")
     } catch {
       throw RuntimeError(
-        kind: .configuration, cause: "\(path): \(error)", remedy: "name a file with templates")
+        kind: .configuration, cause: "\(path): \(error)",
+        remedy: "name a readable file of templates")
     }
   }
 

@@ -92,12 +92,12 @@ final class Relay: Sendable {
     }
     if let doubt = writer.doubt {
       environment.log.warning(
-        "where a sink stands could not be read; every event is sent again, with the same ids",
+        "a sink's progress could not be read; every event is sent again, with the same ids",
         ["sink": .text(sink.name), "cause": .text("\(doubt)")])
     }
     if writer.lostLetters > 0 {
       environment.log.warning(
-        "dead letters of a sink are missing; rewards relay replay --from --to sends them",
+        "dead letters of a sink are missing; rewards relay replay --from --to sends them again",
         ["sink": .text(sink.name), "count": .number(writer.lostLetters)])
     }
     var parts = PumpParts(
@@ -113,7 +113,7 @@ final class Relay: Sendable {
     parts.onTrouble = { trouble in
       if let trouble {
         diary.warning(
-          "events could not be delivered; they are sent again",
+          "events could not be delivered; they will be sent again",
           ["sink": .text(sink.name), "cause": .text(trouble)])
       } else {
         diary.info("events are delivered again", ["sink": .text(sink.name)])
@@ -122,7 +122,7 @@ final class Relay: Sendable {
     parts.onPause = { reason in
       if let reason {
         diary.warning(
-          "a sink is paused; rewards relay resume lets it go on",
+          "a sink is paused; rewards relay resume continues it",
           ["sink": .text(sink.name), "cause": .text(reason)])
         troubles.begin(.sink, of: sink.name, reason: reason)
       } else {

@@ -67,8 +67,8 @@ package struct RelayActs: Sendable {
 
   /// The failure for more events than one replay may include.
   static let tooMany = Failure(
-    .badData, "more than \(replayLimit) events cannot be asked for at once",
-    remedy: "Divide the time; nothing was asked for.")
+    .badData, "one replay can send at most \(replayLimit) events",
+    remedy: "Divide the time span; nothing was requested.")
 
   private func check(_ sink: String) throws(Failure) {
     let names = runtime.configuration.relay.map(\.name)

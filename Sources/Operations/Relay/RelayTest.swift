@@ -54,7 +54,8 @@ package struct RelayTest: Sendable {
     }
     let outcome = await receiver.deliver([event]).first
     return Outcome(
-      event: event, outcome: outcome ?? .unavailable(reason: "nothing came of it"), answer: [])
+      event: event, outcome: outcome ?? .unavailable(reason: "the sink gave no outcome"), answer: []
+    )
   }
 }
 

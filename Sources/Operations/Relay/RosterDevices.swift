@@ -55,7 +55,7 @@ final class RosterDevices: PushDevices {
       }
     } catch {
       log.warning(
-        "the devices of users could not be read",
+        "users' devices could not be read",
         ["file": .text(roster), "cause": .text("\(error)")])
     }
   }
@@ -88,7 +88,7 @@ final class RosterDevices: PushDevices {
     } catch {
       // The next push after a restart will find it out again.
       log.warning(
-        "a device that is gone could not be noted",
+        "could not record that a device is gone",
         ["file": .text(memory), "cause": .text("\(error)")])
     }
   }

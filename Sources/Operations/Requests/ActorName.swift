@@ -26,7 +26,7 @@ package enum ActorName {
     }
     guard isPlain, name.contains(where: { !$0.isWhitespace }), name.utf8.count <= limitBytes else {
       throw Failure(
-        .usage, "a name has 1 to \(limitBytes) bytes of letters, digits and . _ - @ +",
+        .usage, "a name must be 1 to \(limitBytes) bytes of letters, digits and . _ - @ +",
         place: "--actor")
     }
     return "\(name) (account \(account))"

@@ -74,7 +74,7 @@ package struct ExcuseRequest: Request {
         let excuse = try await Excuses(runtime).withdraw(withdraws, reason: reason, actor: actor)
       else {
         throw Failure(
-          .usage, "line \(withdraws) of the ledger is no excuse that stands", place: "--withdraw",
+          .usage, "ledger line \(withdraws) is not an excuse in force", place: "--withdraw",
           remedy: "See rewards ledger export --type excuse.")
       }
       return await report(
@@ -87,7 +87,8 @@ package struct ExcuseRequest: Request {
     if let outage {
       guard outage.from < outage.to else {
         throw Failure(
-          .usage, "the outage ends at \(outage.to), and begins at \(outage.from)",
+          .usage,
+          "the outage must end after it begins: it begins at \(outage.from) and ends at \(outage.to)",
           place: "--outage")
       }
       excuse = ExcuseRecord(outage: outage, reason: reason, actor: actor)
@@ -96,7 +97,7 @@ package struct ExcuseRequest: Request {
       fairBreaks = try await Excuses(runtime).fairBreaks(
         on: from...to, users: users, zones: zones)
     } else {
-      throw Failure(.usage, "an excuse is of an outage or of days")
+      throw Failure(.usage, "declare either an outage or days")
     }
     let latest = today.adding(days: Self.furthestDaysAhead)
     if excuse.to > latest {

@@ -79,16 +79,16 @@ package struct GiftRequest: Request {
 
   private func check() throws(Failure) {
     guard reward.isSomething else {
-      throw Failure(.usage, "a grant gives something: --points, --exp, --coins or --item")
+      throw Failure(.usage, "a grant must give something: --points, --exp, --coins or --item")
     }
     for unit in RewardUnit.allCases where !(0...Self.most).contains(reward.amounts[unit]) {
       throw Failure(
-        .usage, "\"\(reward.amounts[unit])\" is no whole number from 0 to \(Self.most)",
+        .usage, "\"\(reward.amounts[unit])\" is not a whole number from 0 to \(Self.most)",
         place: "--\(unit.rawValue)")
     }
     guard id.map(UserID.isValid) ?? true else {
       throw Failure(
-        .usage, "an id has 1 to 64 of the characters A-Z a-z 0-9 _ . -", place: "--id")
+        .usage, "an id must be 1 to 64 of the characters A-Z a-z 0-9 _ . -", place: "--id")
     }
   }
 

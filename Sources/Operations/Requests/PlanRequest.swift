@@ -45,8 +45,8 @@ package struct PlanRequest: Request {
   package func perform(at place: Place) async throws -> Report {
     if BackfillPlanFile.parts(of: input).count > 1 {
       throw Failure(
-        .badData, "the file holds plans for several ledgers, and this is one", place: file,
-        remedy: "Apply it to the database for whose shards it was made, without --shard.")
+        .badData, "the file holds plans for several ledgers, but this is only one", place: file,
+        remedy: "Apply it, without --shard, to the database whose shards it was made for.")
     }
     let plan: BackfillPlan
     do throws(BackfillPlanFile.Problem) {

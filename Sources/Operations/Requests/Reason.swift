@@ -13,10 +13,10 @@ package enum Reason {
     // A line break could look like a row of a table.
     guard reason.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
       throw Failure(
-        .usage, "a reason is one line, without control characters", place: "--reason")
+        .usage, "a reason must be one line without control characters", place: "--reason")
     }
     guard reason.utf8.count <= limitBytes else {
-      throw Failure(.usage, "a reason has at most \(limitBytes) bytes", place: "--reason")
+      throw Failure(.usage, "a reason may have at most \(limitBytes) bytes", place: "--reason")
     }
     return reason
   }

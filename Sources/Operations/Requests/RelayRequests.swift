@@ -95,7 +95,8 @@ package struct ReplayRequest: Request {
     case (nil, nil, nil, true): choice = .dead
     default:
       throw Failure(
-        .usage, "which events: a KEY, --from and --to, or --dead", remedy: "Give one of them.")
+        .usage, "choose the events by KEY, by --from and --to, or by --dead",
+        remedy: "Give exactly one of them.")
     }
     return try await RelayActs(place.runtime).replay(choice, sink: sink)
   }

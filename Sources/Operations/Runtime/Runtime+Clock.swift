@@ -27,7 +27,7 @@ extension Runtime {
         cause:
           "the clock shows \(now), more than \(configuration.maxIdleDays) days after the ledger's last record \(last)",
         remedy:
-          "if the clock is right, confirm it with rewards doctor --accept-clock, or name the present with --now"
+          "if the clock is right, confirm it with rewards doctor --accept-clock, or give the present with --now"
       )
     }
   }
@@ -107,6 +107,6 @@ extension Runtime {
   /// Describes a wall clock that differs from the boot clock by so many seconds.
   static func differenceText(of seconds: Int64) -> String {
     // In whole minutes, because the two clocks are not read at exactly the same time.
-    "the clock was set \((abs(seconds) + 30) / 60) minutes \(seconds < 0 ? "back" : "forwards") since it was last right"
+    "the clock was set \((abs(seconds) + 30) / 60) minutes \(seconds < 0 ? "back" : "forwards") since it was last known to be right"
   }
 }

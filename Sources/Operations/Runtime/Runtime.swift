@@ -135,7 +135,7 @@ package final class Runtime: Sendable {
         await LookMemory(writer).rewrite(in: looks)
       }
     } catch {
-      log.warning("the state could not be kept", ["cause": .text("\(error)")])
+      log.warning("the state could not be saved", ["cause": .text("\(error)")])
     }
   }
 

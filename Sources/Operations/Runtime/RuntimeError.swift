@@ -30,9 +30,9 @@ package struct RuntimeError: Error, Sendable, CustomStringConvertible {
 extension RuntimeError {
   /// The remedy for a clock that is behind the last record.
   package static let aheadRemedy =
-    "set it right, or, if it was ahead before, take back what it wrote: rewards doctor --undo-future"
+    "correct it, or, if it was ahead before, take back what was written then: rewards doctor --undo-future"
   /// The remedy for a clock that is not trusted.
-  package static let clockRemedy = "set it right, or confirm it with rewards doctor --accept-clock"
+  package static let clockRemedy = "correct it, or confirm it with rewards doctor --accept-clock"
 }
 
 extension RuntimeError: FailureConvertible {

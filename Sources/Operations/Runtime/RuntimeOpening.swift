@@ -78,7 +78,7 @@ struct RuntimeOpening: Sendable {
           opened.state, terms: terms, zones: environment.zones, clock: environment.clock)
         if let loss = try looks.restore(&working, now: environment.clock.now()) {
           environment.log.warning(
-            "looks that were kept cannot be read: what they proved is unknown",
+            "the saved polls cannot be read: what they proved is unknown",
             ["cause": .text("\(loss)")])
         }
         working.restore(try HabitFile(directory).read(ledger: opened.state.ledger))
@@ -145,7 +145,7 @@ struct RuntimeOpening: Sendable {
           snapshotSeq = snapshot.head.seq
         } catch {
           environment.log.warning(
-            "a snapshot was passed over",
+            "a snapshot was skipped",
             ["head": .text("\(snapshot.head)"), "cause": .text("\(error)")])
         }
       }
@@ -182,7 +182,7 @@ struct RuntimeOpening: Sendable {
         ])
     }
     for skipped in report.skippedSnapshots {
-      log.warning("a snapshot was passed over", ["cause": .text(skipped)])
+      log.warning("a snapshot was skipped", ["cause": .text(skipped)])
     }
   }
 
@@ -192,9 +192,9 @@ struct RuntimeOpening: Sendable {
     else { return }
     throw RuntimeError(
       kind: .configuration,
-      cause: "\(directory.path) has the user \(stranger), who belongs to another shard",
+      cause: "\(directory.path) holds the user \(stranger), who belongs to another shard",
       remedy:
-        "nothing was written; bring the backups of all shards into another database, each with its --shard"
+        "nothing was written; restore the backups of all shards into another database, each with its --shard"
     )
   }
 
@@ -206,14 +206,14 @@ struct RuntimeOpening: Sendable {
     if present.truncatedToMilliseconds < state.at {
       throw RuntimeError(
         kind: .present, cause: "\(present) is before the ledger's last record \(state.at)",
-        remedy: "nothing was written; name a later present")
+        remedy: "nothing was written; give a later --now")
     }
     if state.isSimulated == false, present > machine.now() {
       throw RuntimeError(
         kind: .present,
         cause: "\(present) is later than the machine's clock, and this ledger lives in real time",
         remedy:
-          "nothing was written; try such things on a copy: rewards demo, or a ledger begun with --now"
+          "nothing was written; for simulated time use rewards demo, or a ledger created with --now"
       )
     }
   }
@@ -230,7 +230,8 @@ struct RuntimeOpening: Sendable {
     throw RuntimeError(
       kind: .configuration,
       cause: "the draw secret in \(configuration.drawSecret) can be guessed: \(objection)",
-      remedy: "make one, as rewards init does: head -c 32 /dev/urandom | base64; keep it for ever")
+      remedy: "create one, as rewards init does: head -c 32 /dev/urandom | base64; keep it for good"
+    )
   }
 
   /// Throws unless all documents can be in force together and cover the first open day of every user.
@@ -249,7 +250,7 @@ extension LedgerState {
     guard let problem = rules.problem else { return }
     throw RuntimeError(
       kind: .configuration, cause: problem,
-      remedy: "this ledger was written by another program; use that one, or a newer version of this"
+      remedy: "another program wrote this ledger; use that one, or a newer version of this one"
     )
   }
 }

@@ -46,6 +46,6 @@ struct APIHealth: Sendable {
     let isLong = now.seconds(since: blindSince) >= 2 * intervalSeconds
     guard visits >= Self.visitLimit || isLong else { return nil }
     let names = causes.map(\.rawValue).sorted().joined(separator: ", ")
-    return "the API has not answered anybody since \(blindSince) (\(names))"
+    return "the API has answered no poll since \(blindSince) (\(names))"
   }
 }

@@ -28,7 +28,7 @@ struct APIWatch: Sendable {
     await settle(round)
     if round.failures[.unauthorized] != nil, health.isNews("unauthorized", about: .credentials) {
       log.error(
-        "the API refuses the credentials; days stay unknown until they are renewed and SIGHUP is sent"
+        "the API refuses the credentials; days stay unknown until you renew them and send SIGHUP"
       )
     }
   }

@@ -44,12 +44,12 @@ struct ClockWatch: Sendable {
       case .behind(let last):
         hasWaited = true
         await wait(
-          "the clock is behind \(last), the last record; waiting: \(RuntimeError.aheadRemedy)",
+          "the clock is behind the last record, \(last); waiting: \(RuntimeError.aheadRemedy)",
           until: last)
       case .ahead(let last):
         hasWaited = true
         await wait(
-          "the clock is far ahead of \(last), when it was right: rewards doctor --accept-clock",
+          "the clock is far ahead of \(last), when it was last right; if it is right, run rewards doctor --accept-clock",
           until: nil)
       }
     }

@@ -220,12 +220,12 @@ package final class Service: Sendable {
       let outcome = try await InboxSweep(runtime: runtime).readAll()
       if outcome.rejected > 0 {
         runtime.environment.log.warning(
-          "lines of the inbox were rejected",
+          "inbox lines were rejected",
           ["lines": .number(outcome.rejected), "see": .text(runtime.directory.rejected)])
       }
       for problem in outcome.problems {
         runtime.environment.log.warning(
-          "a part of the inbox was passed over", ["cause": .text(problem)])
+          "part of the inbox was skipped", ["cause": .text(problem)])
       }
       if let gap = outcome.gap, health.isNews(gap, about: .inboxGap) {
         runtime.environment.log.warning("the inbox is not complete", ["cause": .text(gap)])
@@ -269,7 +269,7 @@ package final class Service: Sendable {
   /// Voids what was seen after the new present when the clock was set back.
   private func goBack(to now: Instant, bySeconds seconds: Int64) async {
     runtime.environment.log.warning(
-      "the clock was set back; looks from after now are void", ["now": .text(now.description)])
+      "the clock was set back; polls from after now are void", ["now": .text(now.description)])
     await LookMemory(runtime.writer).void(after: now)
     jobs.forgetRetries()
     polls.forgetPlans()

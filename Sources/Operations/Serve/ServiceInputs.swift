@@ -15,14 +15,14 @@ struct ServiceInputs: Sendable {
     let log = runtime.environment.log
     do {
       let added = try await recordRules()
-      log.info("rules read again", ["new": .number(added)])
+      log.info("rules reloaded", ["new": .number(added)])
       let runtime = runtime
       try await BlockingThread(named: "rewards.credentials").run {
         try runtime.api?.reload(runtime.configuration, runtime.environment)
       }
     } catch {
       log.error(
-        "rules or credentials could not be read again; the old ones stay",
+        "rules or credentials could not be reloaded; the old ones stay in use",
         ["cause": .text("\(error)")])
     }
     await reloadTimeZones()
@@ -48,9 +48,10 @@ struct ServiceInputs: Sendable {
     do {
       let read = try await Self.readJobs(runtime)
       jobs.replaceJobs(with: read)
-      log.info("jobs read again", ["jobs": .number(read.count)])
+      log.info("jobs reloaded", ["jobs": .number(read.count)])
     } catch {
-      log.error("the jobs could not be read again; the old ones stay", ["cause": .text("\(error)")])
+      log.error(
+        "the jobs could not be reloaded; the old ones stay in use", ["cause": .text("\(error)")])
     }
   }
 
@@ -69,7 +70,7 @@ struct ServiceInputs: Sendable {
         ["tzdata": .text(environment.zones.version), "users": .number(effect.users)])
       for day in effect.days {
         environment.log.warning(
-          "a day has another window now",
+          "a day's window has changed",
           [
             "zone": .text(day.zone), "day": .text(day.after.day.description),
             "was": .text("\(day.before.start) to \(day.before.end)"),
@@ -110,7 +111,7 @@ struct ServiceInputs: Sendable {
         by: runtime.environment.actor)
       for problem in receipt.problems {
         log.warning(
-          "a line of the roster was refused", ["file": .text(path), "cause": .text("\(problem)")])
+          "a roster line was refused", ["file": .text(path), "cause": .text("\(problem)")])
       }
       log.info(
         "roster read",
@@ -120,7 +121,7 @@ struct ServiceInputs: Sendable {
         ])
     } catch let error as ReadError where error.isMissing {
       log.warning(
-        "there is no roster file; users come by rewards users import", ["file": .text(path)])
+        "there is no roster file; import users with rewards users import", ["file": .text(path)])
     } catch {
       log.error("the roster could not be read", ["file": .text(path), "cause": .text("\(error)")])
     }

@@ -51,7 +51,7 @@ final class UserPolls: Sendable {
       defer { sweep.add(due: users.count, at: now) }
       return sweep.takeEnded(at: now)
     }
-    if let ended { runtime.environment.log.info("looked at users", ended) }
+    if let ended { runtime.environment.log.info("polled users", ended) }
     return users
   }
 

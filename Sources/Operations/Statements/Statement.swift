@@ -125,7 +125,7 @@ private struct StatementFold {
       var entry = make("opening", "", nil)
       (entry.amounts.points, entry.amounts.exp) = (opening.points, opening.exp)
       entry.items = opening.items
-      entry.why = "brought along from before the ledger"
+      entry.why = "from before the ledger began"
       return entry
     case .credit(let credit):
       guard credit.user == user else { return nil }

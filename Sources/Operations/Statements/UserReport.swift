@@ -32,11 +32,11 @@ package struct UserReport: Sendable {
       guard first <= last else {
         throw Failure(
           .usage,
-          "--from \(first) is later than \(to == nil ? "\(last), the day that runs" : "--to \(last)")"
+          "--from \(first) is later than \(to == nil ? "\(last), the current day" : "--to \(last)")"
         )
       }
       guard last.civil.year <= 9_999 else {
-        throw Failure(.usage, "the days reach beyond the year 9999", place: "--days")
+        throw Failure(.usage, "the days extend beyond the year 9999", place: "--days")
       }
       guard last.number - first.number < Int32(UserTimeline.daysAtMost) else {
         throw Failure(.usage, "at most \(UserTimeline.daysAtMost) days at once")

@@ -88,7 +88,8 @@ package struct InboxIntake: Sendable {
           days.recordAll(part.activities, source: .inbox, observedAt: readAt)
           for credit in part.credits { days.add(credit) }
           result.problems.append(
-            "user \(state.ledger.accounts[user].id): \(error); what came is kept and judged then")
+            "user \(state.ledger.accounts[user].id): \(error); the new lines are kept, and will be judged once that is fixed"
+          )
         }
         result.lateFacts += days.lateCount
         if !days.undecided.isEmpty { undecided[user] = days.undecided }
@@ -168,7 +169,7 @@ private struct InboxSorting {
       let credit = CreditRecord(user: user, effective: at, exp: exp, items: items, id: id)
       if let other = parts[index]?.credits.first(where: { $0.id == id }) {
         if other != credit {
-          reject(line, "another credit of \(user) with the id \(id) says something else")
+          reject(line, "\(user) has a different credit with the id \(id)")
         }
         return
       }
@@ -202,7 +203,8 @@ private struct InboxSorting {
       || ledger.requests.all[act.id].map { $0.approver == nil } ?? false
     if !isKnown { acts.append(SecondActor.request(act, sender.actor)) }
     let problem = SecondActor.Problem.waiting(
-      id: act.id, excess: "\(credit.exp) exp in a credit (one person may \(limits.expPerCredit))")
+      id: act.id,
+      excess: "a credit of \(credit.exp) exp (the limit for one person is \(limits.expPerCredit))")
     reject(line, problem.description)
     return false
   }
@@ -212,7 +214,7 @@ private struct InboxSorting {
     guard let index = ledger.index(of: user), ledger.accounts[index].isPresent else {
       reject(
         line,
-        "user \(user) is not in the roster; import the user with rewards users import, then hand the line in again"
+        "user \(user) is not in the roster; import them with rewards users import, then submit the line again"
       )
       return nil
     }

@@ -54,7 +54,7 @@ package struct InboxParser: Sendable {
       if !isGood { throw Problem(reason: "\"exp\" must be from 0 to 1000000000000") }
       if fields.exp == 0, fields.items.isEmpty {
         throw Problem(
-          reason: "a credit must have \"exp\" or \"items\"; points and coins are not credited here")
+          reason: "a credit must have \"exp\" or \"items\"; it cannot give points or coins")
       }
       return .credit(user: user, at: time, exp: fields.exp, items: fields.items, id: fields.id)
     }
@@ -106,7 +106,7 @@ package struct InboxParser: Sendable {
       guard let name = Name(key) else { return try reader.skipValue() }
       // Two values under one name are ambiguous.
       let bit: UInt8 = 1 << name.rawValue
-      guard seen & bit == 0 else { throw reader.error("\"\(name)\" stands there twice") }
+      guard seen & bit == 0 else { throw reader.error("\"\(name)\" appears twice") }
       seen |= bit
       switch name {
       case .user: user = try Self.text(&reader)

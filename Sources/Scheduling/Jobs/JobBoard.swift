@@ -59,7 +59,7 @@ package struct JobBoard: Sendable {
     if due.job.overlap == .skip, let busy = position.busy, busy.from < due.begin,
       due.begin <= busy.to
     {
-      return .skip(due, reason: "overlap: the run before went on until \(busy.to)")
+      return .skip(due, reason: "overlap: the previous run lasted until \(busy.to)")
     }
     return .run(due)
   }

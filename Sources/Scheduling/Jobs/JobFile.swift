@@ -22,7 +22,7 @@ package enum JobFile {
     if let name, name.isEmpty || name.utf8.contains(where: { $0 == 0x7C || $0 < 0x20 }),
       let node = root.node("name")
     {
-      root.note("name", node, "must not be empty or hold \"|\" or control characters")
+      root.note("name", node, "must not be empty, and must not contain \"|\" or control characters")
     }
     let schedule = required(root, "schedule", example: "\"30 0 * * *\"").flatMap { text in
       parse(root, "schedule", text) { (text) throws(ScheduleError) in try Schedule(text) }
@@ -40,7 +40,7 @@ package enum JobFile {
       if root.has("do") {
         root.note("run", node, "a job has either \"do\" or \"run\"")
       } else if let path = command?.first, !path.hasPrefix("/") {
-        root.note("run", node, "write the program with its whole path, as [\"/usr/bin/rsync\", …]")
+        root.note("run", node, "give the program's full path, as in [\"/usr/bin/rsync\", …]")
       }
     }
     let overlap = root.string("overlap").flatMap { text -> Job.Overlap? in
@@ -88,11 +88,11 @@ package enum JobFile {
     guard let seconds = Self.seconds(text) else {
       root.note(
         key, node,
-        "\"\(text)\" is no span; write a whole number and s, m, h or d, as \"36h\"\(word.map { ", or \"\($0)\"" } ?? "")"
+        "\"\(text)\" is not a duration; write a whole number and s, m, h or d, as in \"36h\"\(word.map { ", or \"\($0)\"" } ?? "")"
       )
       return nil
     }
-    if seconds < least { root.note(key, node, "\"\(text)\" is too short: \(least) s at least") }
+    if seconds < least { root.note(key, node, "\"\(text)\" is too short; the least is \(least) s") }
     return seconds
   }
 

@@ -25,7 +25,7 @@ package struct RosterFile: Sendable {
       case .success(let entry):
         if let first = seen[entry.user] {
           problems.append(
-            RosterProblem(line: number, what: "user \(entry.user) stands on line \(first) already"))
+            RosterProblem(line: number, what: "user \(entry.user) is already on line \(first)"))
           continue
         }
         seen[entry.user] = number
@@ -39,7 +39,7 @@ package struct RosterFile: Sendable {
   private static func entry(_ line: [UInt8]) -> Result<RosterEntry, Flaw> {
     let reader = DocumentReader(line, allowingComments: false)
     guard let section = reader.rootSection() else {
-      return .failure(Flaw(reason: reader.problems.first?.what ?? "no JSON object"))
+      return .failure(Flaw(reason: reader.problems.first?.what ?? "not a JSON object"))
     }
     let user = userID(section)
     let zone = section.string("timezone")
@@ -47,7 +47,7 @@ package struct RosterFile: Sendable {
     if let text = section.string("since") {
       since = Day(text)
       if since == nil, let node = section.node("since") {
-        section.note("since", node, "\"\(text)\" is no date YYYY-MM-DD")
+        section.note("since", node, "\"\(text)\" is not a date, YYYY-MM-DD")
       }
     }
     // Only push delivery reads these; the ledger does not need them.

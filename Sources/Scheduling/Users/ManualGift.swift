@@ -36,7 +36,7 @@ package struct ManualGift: Sendable {
       guard let window = try state.openWindows(of: index, through: now).last else {
         throw Failure(
           .badData, "the user's first judged day, \(account.firstDay), has not begun", place: place,
-          remedy: "Grant it from then on.")
+          remedy: "Grant it once that day has begun.")
       }
       let rules = state.ledger.rules.current?.rules(on: window.day)
       let catalogue = rules?.catalogue.categories.flatMap(\.items) ?? []

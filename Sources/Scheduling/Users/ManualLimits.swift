@@ -17,7 +17,9 @@ package struct ManualLimits: Sendable, Equatable {
   package func excess(of amounts: Amounts) -> String? {
     let beyond = RewardUnit.allCases.filter { amounts[$0].magnitude > perAct[$0].magnitude }
     if beyond.isEmpty { return nil }
-    return beyond.map { "\(amounts[$0]) \($0.rawValue) (one person may \(perAct[$0]))" }
-      .joined(separator: ", ")
+    return beyond.map {
+      "\(amounts[$0]) \($0.rawValue) (the limit for one person is \(perAct[$0]))"
+    }
+    .joined(separator: ", ")
   }
 }

@@ -105,7 +105,7 @@ package struct RosterImport: Sendable {
     if count == 0 { return nil }
     return OperatorRecord(
       act: .bringIn, subject: "roster", what: "opening balances: \(sum.text); users \(count)",
-      reason: "brought along from before the ledger", actor: actor)
+      reason: "from before the ledger began", actor: actor)
   }
 
   /// Removes a user. The days that have ended are still closed, but not the running one, and the past stays. Returns
@@ -216,7 +216,7 @@ extension WorkingState {
       if window.day.number - first.day.number >= Windows.limit {
         throw RosterProblem(
           line: 0,
-          what: "user \(entry.user): the day \(since) lies more than \(Windows.limit) days back")
+          what: "user \(entry.user): the day \(since) is more than \(Windows.limit) days ago")
       }
       window = first
     }

@@ -69,7 +69,7 @@ package struct RulesUse: Sendable {
     }
     return OperatorRecord(
       act: .rules, subject: versions.joined(separator: " "), what: what.joined(separator: "; "),
-      reason: "the configuration names them", actor: actor)
+      reason: "named in the configuration", actor: actor)
   }
 }
 

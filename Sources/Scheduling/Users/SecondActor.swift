@@ -68,10 +68,10 @@ extension SecondActor.Problem: CustomStringConvertible {
     case .waiting(_, let excess): "\(excess) needs a second person"
     case .sameActor(let id, let asked, let actor):
       asked == actor
-        ? "\(actor) has asked for \(id), and cannot approve it too"
-        : "\(asked) has asked for \(id), and \(actor) may be the same person"
-    case .notRequested(let id): "nobody has asked for \(id)"
-    case .otherAct(let given, let id): "\(given) is not what is to be done here, which is \(id)"
+        ? "\(actor) requested \(id), and cannot approve it too"
+        : "\(asked) requested \(id), and \(actor) may be the same person"
+    case .notRequested(let id): "nobody has requested \(id)"
+    case .otherAct(let given, let id): "\(given) is the id of another act; this one is \(id)"
     }
   }
 
@@ -79,13 +79,15 @@ extension SecondActor.Problem: CustomStringConvertible {
   package var remedy: String {
     switch self {
     case .waiting(let id, _):
-      "it is recorded as \(id): somebody else repeats the same with --approve \(id)"
+      "the request is recorded as \(id): a second person repeats it with --approve \(id)"
     case .sameActor(_, let asked, let actor):
       asked != actor && asked.contains("account")
-        ? "another account does it; requests and approvals of one account count as two people's when each names its --actor"
-        : "another account does it, or another person with --actor NAME"
-    case .notRequested: "rewards approvals lists what waits; without --approve the act is asked for"
-    case .otherAct: "repeat exactly what was asked for, reason included: rewards approvals shows it"
+        ? "approve it from another account; two people who share one account must each name their --actor"
+        : "approve it from another account, or as another person with --actor NAME"
+    case .notRequested:
+      "rewards approvals lists the requests; leave --approve out to request this act"
+    case .otherAct:
+      "repeat exactly what was requested, including the reason: rewards approvals shows it"
     }
   }
 }

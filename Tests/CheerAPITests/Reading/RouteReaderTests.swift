@@ -47,12 +47,12 @@ import Testing
       #"{"live_start_at":"2026-11-20 21:00:01","live_end_at":"2026-11-20 21:00:00"}"#,
       "the end comes before the start"
     ),
-    (#"{"live_start_at":1795176000}"#, "the start is no text"),
-    (#"{"live_start_at":{"date":"2026-11-20"}}"#, "the start is no text"),
-    (#"{"live_start_at":"2026-11-20 21:00:00","live_end_at":false}"#, "the end is no text"),
+    (#"{"live_start_at":1795176000}"#, "the start is not a text"),
+    (#"{"live_start_at":{"date":"2026-11-20"}}"#, "the start is not a text"),
+    (#"{"live_start_at":"2026-11-20 21:00:00","live_end_at":false}"#, "the end is not a text"),
     (
       #"{"live_start_at":"2026-11-20 21:00:00","live_start_at":"2026-11-20 21:00:00"}"#,
-      "a field stands there twice"
+      "a field appears twice"
     ),
   ])
   func aLastStreamThatIsRefused(body: String, reason: String) {
@@ -94,7 +94,7 @@ import Testing
         Activity.told(.watch, from: noon(7), to: nil),
       ])
     #expect(refused.count == 6)
-    #expect(refused[0] == "entry 2: no object")
+    #expect(refused[0] == "entry 2: not an object")
     #expect(refused[2].hasPrefix("entry 4: the start "))
     #expect(refused[3] == "entry 5: neither start nor end")
     #expect(refused[4] == "entry 7: an end without a start")
@@ -123,7 +123,7 @@ import Testing
   @Test func aGiftWithoutItsInstantIsRefused() {
     #expect(
       read(.lastGift, #"{"gift_id":3,"created_at":null}"#)
-        == .answered([], refused: ["a gift without its instant"]))
+        == .answered([], refused: ["a gift without its time"]))
     #expect(read(.lastGift, #"{"gift_id":null,"created_at":null}"#) == .nothing)
   }
 

@@ -64,7 +64,7 @@ import Testing
     #expect(runs.map(\.reason) == ["2026a was replaced by 2026b"])
     #expect(runs.first?.counts.first == RunCount(name: "users", value: 2))
     #expect(runs.first?.counts.last.map { $0.name == "days" && $0.value > 0 } == true)
-    let told = place.log.filter { $0.contains("a day has another window now") }
+    let told = place.log.filter { $0.contains("a day's window has changed") }
     #expect(Int64(told.count) == runs.first?.counts.last?.value)
     #expect(told.allSatisfy { $0.contains("Asia/Tokyo") && $0.contains("users=2") })
     #expect(told.first?.contains("2026-11-22") == true)
@@ -119,7 +119,7 @@ import Testing
     await running.pass(60)
     await running.stop()
     #expect(try tzdataRuns(place).map { $0.counts.map(\.value) } == [[0, 0]])
-    #expect(!place.log.contains { $0.contains("a day has another window now") })
+    #expect(!place.log.contains { $0.contains("a day's window has changed") })
   }
 
   /// Nobody asks for it: the service looks by itself.
@@ -145,6 +145,6 @@ import Testing
     let runs = try tzdataRuns(place)
     #expect(runs.map(\.reason) == ["the files of 2026a were replaced"])
     #expect(runs.first?.counts.first == RunCount(name: "users", value: 2))
-    #expect(place.log.contains { $0.contains("a day has another window now") })
+    #expect(place.log.contains { $0.contains("a day's window has changed") })
   }
 }

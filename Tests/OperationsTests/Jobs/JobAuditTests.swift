@@ -75,7 +75,7 @@ import Testing
     row(.onTime, nominal), row(.onTime, "2026-11-19T15:35:00Z", "attention"),
     row(.late, "2026-11-19T15:35:01Z"), row(.late, "2026-11-19T16:30:00Z"),
     row(.caughtUp, "2026-11-19T16:30:01Z"), row(.caughtUp, "2026-11-21T03:00:00Z", "attention"),
-    row(.overlap, nominal, "skipped", "overlap: the run before went on until …"),
+    row(.overlap, nominal, "skipped", "overlap: the previous run lasted until …"),
     row(.paused, nominal, "skipped", "paused by tester: moving"),
     row(.failed, nominal, "timeout", "stopped after 7200 s"), row(.failed, nominal, "failed"),
     row(.missed, "2026-11-22T00:00:00Z", "missed", "not run within 129600 s of its time"),

@@ -94,7 +94,7 @@ import Testing
       #expect(
         told?.booster.map { [$0.was, $0.until] } == (isEarlier ? [end, now.boosterUntil] : nil),
         "\(place)")
-      let warnings = plan.issues.filter { $0.text.hasPrefix("days that are not closed") }
+      let warnings = plan.issues.filter { $0.text.hasPrefix("open days change too") }
       #expect(warnings.count == (told == nil ? 0 : 1), "\(place)")
     }
   }
@@ -117,7 +117,7 @@ import Testing
     #expect(
       plan.issues.contains {
         $0.severity == .warning && $0.day == Day("2026-11-11")
-          && $0.text == "days that are not closed follow, and no waiver covers it: a booster "
+          && $0.text == "open days change too, and no waiver covers what they lose: a booster "
             + "until 2026-11-11T20:00:00Z instead of 2026-11-12T08:00:00Z"
       })
   }

@@ -52,11 +52,11 @@ import Testing
     (#"{"completeThrough":"tomorrow"}"#, "\"completeThrough\": "),
     (
       #"{"user":"a","user":"b","kind":"login","at":"2026-11-20T05:00:00Z"}"#,
-      "\"user\" stands there twice"
+      "\"user\" appears twice"
     ),
     (
       #"{"user":"a","kind":"credit","exp":1,"exp":900,"at":"2026-11-20T05:00:00Z"}"#,
-      "\"exp\" stands there twice"
+      "\"exp\" appears twice"
     ),
   ])
   func badLinesSayWhatIsWrong(line: String, reason: String) throws {

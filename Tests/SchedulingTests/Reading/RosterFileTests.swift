@@ -37,12 +37,12 @@ import Testing
     (#"{"user":"a b"}"#, "\"user\" must be 1 to 64"),
     (#"{"user":"a","timezone":7}"#, "\"timezone\""),
     (#"{"user":"a","timeZone":"Asia/Tokyo"}"#, "\"timeZone\": unknown key"),
-    (#"{"user":"a","since":"2026-02-30"}"#, "\"since\": \"2026-02-30\" is no date"),
+    (#"{"user":"a","since":"2026-02-30"}"#, "\"since\": \"2026-02-30\" is not a date"),
     (#"{"user":"a","opening":{"level":101}}"#, "\"opening.level\""),
     (#"{"user":"a","opening":{"points":-1}}"#, "\"opening.points\""),
     (#"{"user":"a","opening":{"coins":1}}"#, "\"opening.coins\": unknown key"),
     (#"{"user":"a","opening":[]}"#, "\"opening\""),
-    (#"{"user":"first"}"#, "user first stands on line 1 already"),
+    (#"{"user":"first"}"#, "user first is already on line 1"),
   ])
   func badLinesAreNamedAndHarmNobody(line: String, what: String) throws {
     let text = "{\"user\":\"first\"}\n\(line)\n{\"user\":\"last\"}"

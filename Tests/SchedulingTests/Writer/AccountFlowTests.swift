@@ -84,7 +84,7 @@ import Testing
       #"{"user":"b","timezone":"Etc/UTC","since":"2015-01-01"}"#)
     #expect(receipt.added == 1)
     #expect(receipt.problems.map(\.line) == [2])
-    #expect(receipt.problems.first?.what.contains("days back") == true)
+    #expect(receipt.problems.first?.what.contains("days ago") == true)
     try await fixture.inbox("a share 2024-03-01T05:00:00Z", "a share 2026-11-20T05:00:00Z")
     #expect(fixture.records.net["a/2024-03-01/share"]?.points == 10)
     #expect(fixture.records.net["a/2026-11-20/share"]?.points == 10)
