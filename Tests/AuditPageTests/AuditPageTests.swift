@@ -180,7 +180,7 @@ import Testing
     #expect(page.contains("seen by 603"))
     #expect(page.contains("sent to notify"))
     #expect(!page.contains("sent to journal") && !page.contains("granted live</bdi>"))
-    let last = page.firstMatch(of: /later than[^\n]*/)?.output ?? ""
+    let last = page.firstMatch(of: /more than[^\n]*/)?.output ?? ""
     #expect(last.contains(">1<"))
   }
 

@@ -36,7 +36,7 @@ import Testing
     let texts = Dictionary(uniqueKeysWithValues: check.findings.map { ($0.user, $0.text) })
     #expect(
       texts == [
-        "u3": "outside has 50 coins, the ledger 0: 50 too many outside",
+        "u3": "the other system has 50 coins, the ledger 0: 50 too many there",
         "u5": "not compared: route 198 failed: bad answer",
         "u7": "not compared: route 198 failed: user unknown",
       ])
