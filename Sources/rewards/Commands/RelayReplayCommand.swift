@@ -67,7 +67,8 @@ struct RelayReplayCommand: RequestingCommand {
     let given = [arguments.argument(0) != nil, isRange, arguments.has("dead")].count { $0 }
     guard given == 1 else {
       throw Failure(
-        .usage, "choose the events by KEY, by --from and --to, or by --dead", remedy: "Give exactly one of them.")
+        .usage, "choose the events by KEY, by --from and --to, or by --dead",
+        remedy: "Give exactly one of them.")
     }
     if let key = arguments.argument(0) { return .event(key) }
     if arguments.has("dead") { return .dead }
