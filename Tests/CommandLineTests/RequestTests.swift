@@ -170,14 +170,17 @@ import Testing
         #"{"outage":{"from":"2026-11-20T02:00:00Z","to":"2026-11-20T01:00:00Z"},"users":[],"zones":[],"reason":"r"}"#
       ), 64, "begins at"
     ),
-    (parcel("relay replay", #"{"dead":false}"#), 64, "which events"),
-    (parcel("relay replay", #"{"dead":true,"event":"e"}"#), 64, "which events"),
-    (parcel("relay replay", #"{"dead":false,"from":"2026-11-28T00:00:00Z"}"#), 64, "which events"),
+    (parcel("relay replay", #"{"dead":false}"#), 64, "choose the events"),
+    (parcel("relay replay", #"{"dead":true,"event":"e"}"#), 64, "choose the events"),
+    (
+      parcel("relay replay", #"{"dead":false,"from":"2026-11-28T00:00:00Z"}"#), 64,
+      "choose the events"
+    ),
     (
       parcel(
         "relay replay",
         #"{"dead":false,"from":"2026-11-28T00:00:00Z","to":"2026-11-27T00:00:00Z"}"#), 64,
-      "which events"
+      "choose the events"
     ),
     (
       parcel(
@@ -206,7 +209,7 @@ import Testing
     let elsewhere = try await Self.answer(
       [run, Self.parcel("grant", Self.gift)], input: Array("{}".utf8), fromElsewhere: true)
     #expect(elsewhere.map(\.code) == [64, 0])
-    #expect(elsewhere[0].errors.contains("not do this for another machine"))
+    #expect(elsewhere[0].errors.contains("does this for its own machine only"))
     #expect(
       CommandList.requesting.filter { !$0.isForOtherMachines }.map { $0.requestName } == ["run"])
   }
