@@ -43,7 +43,9 @@ final class SettingsSheet {
   }
 
   /// Environment variables that the program itself reads.
-  static let ownVariables = ["REWARDS_CONFIG", "REWARDS_LOG_LEVEL", "REWARDS_LOG_FORMAT"]
+  static let ownVariables = [
+    "REWARDS_CONFIG", "REWARDS_LOG_LEVEL", "REWARDS_LOG_FORMAT", "REWARDS_PAGER",
+  ]
   /// Known variables that belong to no key, including those that hold the file's secrets.
   private var otherVariables = Set(ownVariables + ["REWARDS_DRAW_SECRET"])
   /// The paths of keys that no variable can set.

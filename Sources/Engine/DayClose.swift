@@ -11,6 +11,8 @@ package struct DayClose: Sendable {
   package let moving: UserRecord?
   /// How the day was judged.
   package let counts: CloseCounts
+  /// How many missions are unknown only because the user came during the day.
+  package let unknownOfNewcomer: Int
   /// The sum of the day's grants.
   package let amounts: Amounts
 
@@ -23,6 +25,7 @@ package struct DayClose: Sendable {
     let timeline = days.timeline
     var days = days
     counts = CloseCounts(of: day)
+    unknownOfNewcomer = timeline.unknownOfNewcomer(on: day)
     if let line = Self.streakLine(of: day, timeline) { days.append(line) }
     for line in Self.unknowns(of: day, timeline) { days.append(line) }
     draft = days.draft
@@ -120,6 +123,25 @@ extension CloseCounts {
 }
 
 extension Timeline {
+  /// Returns how many missions of a day are unknown only because the user was not known yet when it began. That may be so on the first
+  /// judged day.
+  fileprivate func unknownOfNewcomer(on day: EvaluatedDay) -> Int {
+    guard day.day == account.firstDay,
+      let known = account.absences.first(where: { $0.from == .earliest })?.to
+    else { return 0 }
+    return day.rules.missions.kinds.kinds.count { kind in
+      guard day.facts.verdict(kind) == .unknown, !day.facts.outlasted.contains(kind)
+      else { return false }
+      let gaps = day.facts.gaps.filter { $0.kind == kind }
+      // The first poll comes some time after the user, and may come after the day; one that failed is another matter.
+      return !gaps.isEmpty
+        && gaps.allSatisfy {
+          $0.from < known
+            && (kind.source == .inbox ? $0.to <= known : $0.cause == Gap.notPolled)
+        }
+    }
+  }
+
   /// Returns which sources prove that nothing happened on a day.
   fileprivate func proof(of day: EvaluatedDay) -> [StreakProof] {
     let kinds = day.rules.streak.countsAs.intersection(day.facts.watched).kinds

@@ -25,8 +25,9 @@ struct Main {
     let errors = DescriptorSink(descriptor: STDERR_FILENO)
     let variables = processEnvironment()
     let zones = SystemZones(directory: variables["TZDIR"])
+    let pager = output.isTerminal ? PagedSink(before: output, variables) : nil
     let environment = ProgramEnvironment(
-      variables: variables, output: output, errors: errors, clock: SystemClock(),
+      variables: variables, output: output, errors: errors, pager: pager, clock: SystemClock(),
       zones: zones, account: CallingAccount.own, folder: workingFolder(),
       program: CommandLine.arguments.first ?? "rewards", process: processName(),
       reloadZones: { zones.reload() }, zoneNames: { zones.names() },
@@ -36,6 +37,7 @@ struct Main {
       })
     let exitCode = await Program(environment: environment).run(
       Array(CommandLine.arguments.dropFirst()))
+    await pager?.finish()
     if let code = output.failure, code != EPIPE {
       let failure = Failure(
         .inputOutput, ReadError(path: "standard output", code: code).description)

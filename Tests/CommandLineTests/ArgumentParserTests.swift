@@ -30,7 +30,7 @@ import Testing
     (["quux"], "unknown command \"quux\""),
     (
       ["ledger"],
-      "\"ledger\" needs one of: verify, head, export, backup, restore, import, compact"
+      "\"ledger\" needs one of: verify, head, export, backup, restore, compact, import"
     ),
     (["help", "balanse"], "unknown command \"balanse\"; did you mean \"balance\"?"),
     (["balance", "1", "--formt", "json"], "unknown option --formt; did you mean \"--format\"?"),

@@ -28,7 +28,41 @@ import Testing
     #expect(help.contains(spec.usage))
     #expect(!HelpText.text(of: spec, inDatabase: false).contains("--shard N"))
     for option in spec.options + CommandOption.common { #expect(help.contains(option.synopsis)) }
-    #expect(help.split(separator: "\n").allSatisfy { $0.count <= 120 || $0.contains("usage:") })
+    #expect(help.split(separator: "\n").filter { $0.count > MarkdownText.width } == [])
+    let parts = ["usage: ", "\nExamples:\n", "\nOptions:\n", "\nCommon options:\n"]
+    let places = parts.compactMap { help.firstRange(of: $0)?.lowerBound }
+    #expect(places == places.sorted() && help.hasPrefix(parts[0]))
+    #expect(places.count == (spec.options.isEmpty ? 3 : 4))
+  }
+
+  /// The ten commands that are used most come first; a list of all stands nowhere else.
+  @Test func commandsStandInGroups() {
+    #expect(CommandGroup.all.map(\.title) == ["Every day", "Users", "Repair", "Proof", "Set-up"])
+    #expect(CommandGroup.all[0].commands.count == 10)
+    let help = HelpText.overview(group: "", inDatabase: true)
+    #expect(help.split(separator: "\n").filter { $0.count > MarkdownText.width } == [])
+    for group in CommandGroup.all { #expect(help.contains("\n\(group.title):\n")) }
+    for name in Self.names { #expect(help.contains("\n  \(name) ")) }
+  }
+
+  /// Tasks name commands and options that there are.
+  @Test(arguments: CommandGroup.all.flatMap(\.tasks).map(\.use))
+  func tasksAreDoneByCommands(use: String) throws {
+    for line in Markdown.codeSpans(in: use) where line.hasPrefix("rewards ") {
+      let words = line.split(separator: " ").dropFirst().map { String($0) }
+      if words[0] == "help" { continue }
+      let spec = try #require(
+        Self.specs.first { "\(words.joined(separator: " ")) ".hasPrefix("\($0.name) ") }, "\(line)")
+      for word in words where word.hasPrefix("--") {
+        #expect(spec.options.contains { "--\($0.name)" == word }, "\(line)")
+      }
+    }
+  }
+
+  @Test(arguments: ReferencePage.allCases)
+  func topicsFitThePage(page: ReferencePage) {
+    let text = MarkdownText.text(of: page.page)
+    #expect(text.split(separator: "\n").filter { $0.count > MarkdownText.width } == [])
   }
 
   @Test(arguments: names)

@@ -71,8 +71,8 @@ import Testing
     case .success(.help(let spec, _)): #expect(!HelpText.text(of: spec, inDatabase: true).isEmpty)
     case .success(.topic(let page)): #expect(!page.page.blocks.isEmpty)
     case .success(.overview(let group, _)):
-      let text = HelpText.overview(of: CommandList.all, group: group, inDatabase: false)
-      #expect(text.contains("Commands:"))
+      let text = HelpText.overview(group: group, inDatabase: false)
+      #expect(text.contains(group.isEmpty ? "Every day:" : "Commands:"))
     case .failure(let error):
       #expect(!error.cause.isEmpty)
       #expect(!error.hint.isEmpty)

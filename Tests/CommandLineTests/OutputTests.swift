@@ -9,7 +9,7 @@ import Testing
     var table = TextTable(["name", "points"], [.left, .right])
     table.add(["a", "5"])
     table.add(["längst", "100"])
-    #expect(table.text == "name    points\na            5\nlängst     100\n")
+    #expect(table.text(.plain) == "name    points\na            5\nlängst     100\n")
   }
 
   @Test func progressTellsRateAndTimeLeft() {
@@ -32,6 +32,48 @@ import Testing
   @Test func colourIsOnlyForTerminals() {
     #expect(TextStyle(isColoured: false).bad("x") == "x")
     #expect(TextStyle(isColoured: true).bad("x") == "\u{1B}[31mx\u{1B}[0m")
+  }
+
+  /// Marks and colours show how something stands, at a terminal alone.
+  @Test func statesAreMarked() {
+    var table = TextTable(["SINK", "STATE", "DEAD"], [.left, .left, .right])
+    table.add(["a", "on", "0"])
+    table.add(["b", "paused", "12"])
+    #expect(table.text(.plain) == "SINK  STATE   DEAD\na     on         0\nb     paused    12\n")
+    var style = TextStyle(isColoured: false, isTerminal: true)
+    #expect(
+      table.text(style)
+        == "SINK  STATE     DEAD\na     ✓ on         0\nb     ! paused  ✗ 12\n")
+    style = TextStyle(isColoured: true, isTerminal: true)
+    #expect(
+      table.text(style).hasSuffix("b     \u{1B}[33m! paused\u{1B}[0m  \u{1B}[31m✗ 12\u{1B}[0m\n"))
+  }
+
+  /// The last column is cut first, then the widest; the first stays whole. Whatever is still too wide ends at the terminal's edge.
+  @Test(arguments: [
+    (
+      60,
+      "KEY    WHY                  REASON\nan id  a cause that is long  another that is longer\n"
+    ),
+    (40, "KEY    WHY                   REASON\nan id  a cause that is long  another th…\n"),
+    (30, "KEY    WHY            REASON\nan id  a cause that …  another…\n"),
+    (12, "KEY    WHY\nan id  a ca…\n"),
+  ])
+  func linesFitTheTerminal(columns: Int, expected: String) {
+    var table = TextTable(["KEY", "WHY", "REASON"])
+    table.add(["an id", "a cause that is long", "another that is longer"])
+    let text = table.text(TextStyle(isColoured: false, isTerminal: true, columns: columns))
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= columns })
+    #expect(text.filter { $0 != " " } == expected.filter { $0 != " " })
+  }
+
+  @Test(arguments: [
+    ([:], []), (["TERM": "dumb"], []), (["TERM": "xterm"], ["less", "-FRX"]),
+    (["TERM": "xterm", "PAGER": "more -s"], ["more", "-s"]), (["TERM": "xterm", "PAGER": ""], []),
+    (["TERM": "xterm", "PAGER": "more", "REWARDS_PAGER": "cat"], []),
+  ])
+  func thePagerIsWhatTheReaderWants(variables: [String: String], words: [String]) {
+    #expect(PagedSink.words(variables) == words)
   }
 
   private func bar(_ filled: Int) -> String {

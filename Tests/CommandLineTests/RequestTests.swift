@@ -172,7 +172,10 @@ import Testing
     ),
     (parcel("relay replay", #"{"dead":false}"#), 64, "choose the events"),
     (parcel("relay replay", #"{"dead":true,"event":"e"}"#), 64, "choose the events"),
-    (parcel("relay replay", #"{"dead":false,"from":"2026-11-28T00:00:00Z"}"#), 64, "choose the events"),
+    (
+      parcel("relay replay", #"{"dead":false,"from":"2026-11-28T00:00:00Z"}"#), 64,
+      "choose the events"
+    ),
     (
       parcel(
         "relay replay",
@@ -206,7 +209,7 @@ import Testing
     let elsewhere = try await Self.answer(
       [run, Self.parcel("grant", Self.gift)], input: Array("{}".utf8), fromElsewhere: true)
     #expect(elsewhere.map(\.code) == [64, 0])
-    #expect(elsewhere[0].errors.contains("not do this for another machine"))
+    #expect(elsewhere[0].errors.contains("does this for its own machine only"))
     #expect(
       CommandList.requesting.filter { !$0.isForOtherMachines }.map { $0.requestName } == ["run"])
   }

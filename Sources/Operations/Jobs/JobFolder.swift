@@ -23,28 +23,42 @@ package enum JobFolder {
       .map { $0.waiting(for: configuration) }
   }
 
-  /// Returns all configured jobs, whichever ledger they belong to; see ``all(in:among:zones:)``.
+  /// Returns all configured jobs, whichever ledger they belong to; see ``files(_:zones:)``.
   package static func all(_ configuration: Configuration, zones: any ZoneSource) throws -> [Job] {
-    try all(in: configuration.jobs, among: configuration.files, zones: zones)
+    try files(configuration, zones: zones).map(\.job)
   }
 
-  /// Returns the jobs in `folder`, ordered by file name and without hidden files; empty when there is no folder. Throws
-  /// ``Foundations/ReadError`` or ``Problem``.
+  /// Returns all configured jobs with their files; see ``files(in:among:zones:)``.
+  package static func files(
+    _ configuration: Configuration, zones: any ZoneSource
+  ) throws -> [(path: String, job: Job)] {
+    try files(in: configuration.jobs, among: configuration.files, zones: zones)
+  }
+
+  /// Returns the jobs in `folder`; see ``files(in:among:zones:)``.
   package static func all(
     in folder: String, among files: any FileSystem, zones: any ZoneSource
   ) throws -> [Job] {
-    var jobs: [Job] = []
+    try self.files(in: folder, among: files, zones: zones).map(\.job)
+  }
+
+  /// Returns the jobs in `folder` with their files, ordered by file name and without hidden files; empty when there is no folder. Throws
+  /// ``Foundations/ReadError`` or ``Problem``.
+  package static func files(
+    in folder: String, among files: any FileSystem, zones: any ZoneSource
+  ) throws -> [(path: String, job: Job)] {
+    var jobs: [(path: String, job: Job)] = []
     let names = try files.namesIfPresent(in: folder)
     for name in names.filter({ $0.hasSuffix(".json") && !$0.hasPrefix(".") }).sorted() {
       let path = "\(folder)/\(name)"
       let text = try files.readInput(path, limitBytes: 1 << 20)
       switch JobFile.parse(text, zones: zones) {
       case .success(let job):
-        if jobs.contains(where: { $0.name == job.name }) {
+        if jobs.contains(where: { $0.job.name == job.name }) {
           throw Problem(
             description: "\(path): another file already has a job named \"\(job.name)\"")
         }
-        jobs.append(job)
+        jobs.append((path, job))
       case .failure(let problems):
         throw Problem(
           description: problems.problems.map { "\(path), \($0)" }.joined(separator: "\n"))

@@ -1,6 +1,6 @@
 import Configuration
 package import Described
-import Failures
+package import Failures
 import Ledger
 import Scheduling
 import StrictJSON
@@ -89,8 +89,14 @@ extension Runtime {
   /// Throws when there is no such job in any ledger; one of several ledgers knows jobs that another one runs.
   fileprivate func requireJob(_ name: String) throws {
     let names = try JobFolder.all(configuration, zones: environment.zones).map(\.name)
-    if names.contains(name) { return }
-    throw Failure(
+    if !names.contains(name) { throw Failure.noJob(name, among: names) }
+  }
+}
+
+extension Failure {
+  /// Nobody has configured a job of this name.
+  package static func noJob(_ name: String, among names: [String]) -> Failure {
+    Failure(
       .badData, "there is no such job\(NearestName.hint(for: name, among: names))",
       place: "job \"\(name)\"", remedy: "See rewards jobs list.")
   }

@@ -83,6 +83,7 @@ package struct DayCloser: Sendable {
   private struct CloseWork {
     let due: DueClose
     private(set) var counts = CloseCounts()
+    private var unknownOfNewcomers = 0
     private(set) var users: [Int] = []
     private var amounts = Amounts()
     private var drafts: [Draft] = []
@@ -103,6 +104,7 @@ package struct DayCloser: Sendable {
         guard let part else { continue }
         users.append(user)
         counts += part.counts
+        unknownOfNewcomers += part.unknownOfNewcomer
         amounts += part.amounts
         if !part.draft.isEmpty { drafts.append(part.draft) }
         if let moving = part.moving { moves.append(.user(moving)) }
@@ -151,8 +153,9 @@ package struct DayCloser: Sendable {
       batch.append(Draft(before + [.close(close)] + moves))
       counts += AppendCounts(bodies: batch.resolved(from: 0))
       let closed = ClosedZoneDay(
-        close: due, users: users.count, unknown: self.counts.unknown, broken: self.counts.broken,
-        amounts: amounts, counts: counts)
+        close: due, users: users.count, unknown: self.counts.unknown,
+        unknownOfNewcomers: unknownOfNewcomers, broken: self.counts.broken, amounts: amounts,
+        counts: counts)
       if let run = run?(closed), !state.ledger.jobs.holds(run) { batch.append(Draft([.run(run)])) }
       _ = try log.commit(batch, &state)
       state.forgetClosedLooks(of: users)

@@ -58,6 +58,18 @@ package struct SecondActor: Sendable {
   }
 }
 
+extension SecondActor {
+  /// Returns who may approve what `actor` has asked for, in words.
+  package static func approvers(ofRequestBy actor: String) -> String {
+    guard actor.hasSuffix(")"), let split = actor.firstRange(of: " (account ") else {
+      return "another account than \(actor)"
+    }
+    let name = actor[..<split.lowerBound]
+    let account = actor[split.upperBound...].dropLast()
+    return "another account than \(account), or another --actor than \(name)"
+  }
+}
+
 extension SecondActor.Problem: CustomStringConvertible {
   /// The cause and the remedy on one line.
   package var description: String { "\(cause); \(remedy)" }

@@ -5,21 +5,24 @@ import Failures
 import Ledger
 import LedgerStore
 import Operations
+import Scheduling
 import StrictJSON
 
 /// Shows requests that wait for a second person.
 struct ApprovalsCommand: Command {
   static let spec = CommandSpec(
-    "approvals", "what is too much for one person and waits for a second one",
+    "approvals", "list the requests that wait for a second person, and say who may approve them",
+    isPaged: true,
     details: """
-      grant, release, reverse and its plans, and credit lines beyond the amounts in "approval" of the
-      configuration are recorded and wait. Somebody else, another account or another --actor, repeats the
-      same command with --approve ID. Exits 1 when something waits.
+      grant, release, reverse, plans and credit lines beyond the amounts in "approval" of
+      the configuration are recorded and wait. A second person approves one by repeating the
+      same command with --approve ID: somebody with another account, or with another --actor
+      where both name theirs. Exits 1 while something waits.
       """,
-    options: [.init("all", help: "also what was approved")],
+    options: [.init("all", help: "also list approved requests")],
     examples: [
-      .init("rewards approvals", "what waits, with its ids"),
-      .init("rewards approvals --all --format json", "who asked for what, and who agreed"),
+      .init("rewards approvals", "what waits, with the ids and who may approve"),
+      .init("rewards approvals --all --format json", "who asked for what, and who approved it"),
     ])
 
   private static let output = JSONMembers<[(key: String, value: RequestMark)]> {
@@ -30,6 +33,7 @@ struct ApprovalsCommand: Command {
       $0.add("actor", \.value.actor)
       $0.add("at", \.value.at)
       $0.add("approver", \.value.approver)
+      $0.add("missing", { missing($0.value) }, "who may approve it; null once somebody has")
     }
   }
 
@@ -51,8 +55,19 @@ struct ApprovalsCommand: Command {
           request.reason,
         ])
       }
-      return table.text
+      return requests.reduce(table.text(context.style)) { text, request in
+        text
+          + (missing(request.value).map {
+            "\(request.key), requested by \(request.value.actor), needs a second person: \($0)\n"
+              + "  they repeat the command with --approve \(request.key)\n"
+          } ?? "")
+      }
     }
     return state.requests.waiting.isEmpty ? .done : .attention
+  }
+
+  /// Returns who may approve a request; nil once somebody has.
+  private static func missing(_ request: RequestMark) -> String? {
+    request.approver == nil ? SecondActor.approvers(ofRequestBy: request.actor) : nil
   }
 }

@@ -9,22 +9,25 @@ import StrictJSON
 /// Lists the users whose streak is not yet safe today.
 struct AtRiskCommand: Command {
   static let spec = CommandSpec(
-    "atrisk", "users whose streak is not safe yet on their running day, and the hours left",
+    "atrisk", "list users whose streak is not safe yet today, and the hours they have left",
+    isPaged: true,
     details: """
-      One JSON object a line, or CSV; those first whose day ends first. The output is the same with
-      --format json. knownThrough tells up to when it is known that nothing has counted: looks lie
-      back by up to an interval, and further where the API did not answer. Beside a service its looks
-      may be some minutes older than what the service knows. Users are warned by themselves when
-      atRisk.minutesBefore is configured: rewards help relay.
+      Prints one JSON object per line, or CSV; users whose day ends first come first.
+      --format json changes nothing. knownThrough is the instant up to which polls prove
+      that nothing has counted; it lags by up to one polling interval, and further where the
+      API did not answer. Beside a running service, these polls may be some minutes older
+      than what the service knows. To warn users automatically, set atRisk.minutesBefore:
+      rewards help relay.
       """,
     options: [
-      .init("within", "HOURS", help: "only users whose day ends within so many hours, 1 to 48"),
-      .init("length", "N", help: "only streaks of so many days at least (default 1)"),
-      .init("csv", help: "a table with a row of names"),
+      .init("within", "HOURS", help: "only users whose day ends within this many hours, 1 to 48"),
+      .init("length", "N", help: "only streaks of at least this many days (default: 1)"),
+      .init("csv", help: "print a table with column names"),
     ],
     examples: [
-      .init("rewards atrisk --within 3 --length 7", "whose long streaks break in three hours"),
-      .init("rewards atrisk --csv > atrisk.csv", "for a spreadsheet"),
+      .init(
+        "rewards atrisk --within 3 --length 7", "the long streaks that break within three hours"),
+      .init("rewards atrisk --csv > atrisk.csv", "a file for a spreadsheet"),
     ])
 
   static func run(

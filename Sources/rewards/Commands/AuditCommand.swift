@@ -11,47 +11,49 @@ import StrictJSON
 /// Checks everything that can be checked.
 struct AuditCommand: Command {
   static let spec = CommandSpec(
-    "audit", "prove that every grant is right; exits 1 when something is found",
+    "audit", "prove that every grant is right; exits 1 if it finds anything", isPaged: true,
     details: """
-      Seals, schema, keys; every grant of a closed day derived again from evidence and rules; streaks,
-      levels, draws; close sums, adjustments, deliveries, job runs, snapshots, outliers, gifts by hand; and
-      with --balances what another system believes that users have. Changes no record, and may run beside a
-      service. --from and --to are user-local days: findings about other days do not count.
+      Checks seals, schema and keys; derives every grant of a closed day again from evidence
+      and rules; checks streaks, levels, draws, sums of closes, adjustments, deliveries, job
+      runs, snapshots, outliers and grants by hand. With --balances it also compares the
+      balances of another system. It changes no record and may run beside a service. --from
+      and --to are local days: findings about other days are left out.
 
-      --coins-from-api asks route 198 of the app's API for each user's cheer coins, as politely as the
-      service polls, and compares them like --balances. Users buy and spend coins in the app too: a
-      difference says where to look, not who is wrong.
+      --coins-from-api fetches each user's cheer coins (route 198 of the app's API), as
+      politely as the service polls, and compares them like --balances. Users also buy and
+      spend coins in the app: a difference shows where to look, not who is wrong.
 
-      An audit of all days that passes notes up to where everything is proved, in state/audit.
-      --since last goes on from there: it proves the chain, and judges what is new and what that
-      concerns. A segment that was changed since is proved again; one that has decayed on the disk is
-      found by an audit of everything, once a week. A note that does not fit the ledger is refused.
+      An audit of all days that passes notes how far everything is proved, in state/audit.
+      --since last continues from there: it proves the chain, and judges what is new and
+      what that affects. It proves a segment again if the file was changed. Only a full
+      audit finds a segment that has decayed on disk, so run one every week. A note that
+      does not fit the ledger is refused.
 
-      Of several ledgers in a database it audits one after another, and then what must fit between them:
-      users in the right shard, the same rules for the same days, closes as the shards told each other, and
-      no shard missing.
+      In a database it audits one shard after another, and then checks that they fit
+      together: every user in the right shard, the same rules for the same days, closes as
+      the shards published them, and no shard missing.
       """,
     options: [
-      .init("since", "last", help: "only what came after the last audit that passed"),
-      .init("from", "DAY", help: "the first day"),
-      .init("to", "DAY", help: "the last day"),
+      .init(
+        "since", "last", choices: ["last"],
+        help: "check only what came after the last audit that passed")
+    ] + RangeOptions.days(first: "the first local day", last: "the last local day") + [
       .init(
         "balances", "FILE",
         help:
-          "balances to compare: JSON lines {\"user\",\"points\"?,\"exp\"?,\"coins\"?}, or a table (CSV)"
+          "compare these balances: JSON lines {\"user\",\"points\"?,\"exp\"?,\"coins\"?}, or a table (CSV)"
       ),
-      .init(
-        "coins-from-api", help: "compare every user's coins with what the app tells (route 198)"),
+      .init("coins-from-api", help: "compare every user's coins with the app's API (route 198)"),
       HeadArgument.option,
       .init("html", "FILE", help: "also write a page with figures, plots and all findings"),
     ],
     examples: [
-      .init("rewards audit", "everything"),
-      .init("rewards audit --since last", "what came since the last one"),
-      .init("rewards audit --html audit.html", "with a page to look at"),
+      .init("rewards audit", "audit everything"),
+      .init("rewards audit --since last", "audit what came after the last one"),
+      .init("rewards audit --html audit.html", "write a page as well"),
       .init(
         "rewards audit --balances shop.csv --html audit.html",
-        "also against the shop's balances, a table whose first row is user,points"),
+        "also compare the shop's balances, a table whose first row is user,points"),
     ])
 
   /// Uses all ledgers at once, except for options that concern only one.
@@ -139,8 +141,8 @@ struct AuditCommand: Command {
     }
     guard arguments.value("balances") == nil else {
       throw Failure(
-        .usage, "--balances and --coins-from-api both say what to compare",
-        remedy: "Leave one of them out.")
+        .usage, "--balances and --coins-from-api exclude each other",
+        remedy: "Leave one out.")
     }
     return try await CoinsFromAPI.read(configuration, context.runtimeEnvironment("rewards audit"))
   }
@@ -149,13 +151,13 @@ struct AuditCommand: Command {
     guard let since = arguments.value("since") else { return false }
     guard since == "last" else {
       throw Failure(
-        .usage, "--since \(since) is nothing that an audit can go on from",
+        .usage, "an audit cannot continue from --since \(since)",
         remedy: "Write --since last.")
     }
     for option in ["html", "from", "to"] where arguments.value(option) != nil {
       throw Failure(
-        .usage, "--\(option) asks for the past, which --since last does not look at",
-        remedy: "Leave one of them out.")
+        .usage, "--\(option) is about the past, which --since last leaves out",
+        remedy: "Leave one out.")
     }
     return true
   }

@@ -13,40 +13,44 @@ import StrictJSON
 /// Plans how to repair the past, or applies such a plan.
 struct BackfillCommand: Command {
   static let spec = CommandSpec(
-    "backfill", "work out what closed days should have been, and after a look append it",
+    "backfill", "plan what closed days should have been, then apply the plan", isPaged: true,
     details: """
-      With --plan: judges the days from --from to --to again by all that is recorded by now (evidence
-      that came late, excuses, corrected rules), and every later day that hangs on them, and writes
-      the exact records to a file. Nothing is changed. Of closed days users lose nothing: what they should not have
-      got is waived, unless --claw-back is given. Days that are not closed follow a plan without a waiver: it
-      tells what they would lose. Without --from and --to: the days that wait, by the facts
-      that came late.
+      With --plan: judges the days from --from to --to again from everything that is
+      recorded now (late evidence, excuses, corrected rules), and every later day that
+      depends on them. It writes the exact records to a file and changes nothing else. It
+      never takes anything back for closed days unless you pass --claw-back: the difference
+      is waived. Open days follow the plan without a waiver; the plan shows what users would
+      lose on them. Without --from and --to it plans the days that wait for a backfill. A
+      range needs both ends: a plan must not reach further than you meant.
 
-      With --apply: appends such a plan, behind a line of who applied it. It refuses a plan that was
-      edited, that no longer fits, or that gives more than --max-points. It may be interrupted and repeated:
-      nothing is given twice. A plan of rewards reverse that takes more than one person may
-      (approval.pointsByHand) is applied when somebody else repeats this with --approve ID. Sinks are sent
-      its grants, marked with their cause; pushes tell users of them only with --notify, each in one summary
+      With --apply: appends the plan's missing records, after a record of who applied it. It
+      refuses a plan that was edited, that no longer fits the ledger, or that gives more
+      than --max-points. You may interrupt and repeat it: nothing is granted twice. A plan
+      of rewards reverse that takes more than one person may (approval.pointsByHand) needs a
+      second person, who repeats the command with --approve ID. Sinks receive the grants,
+      marked with their cause; pushes reach users only with --notify, as one summary each
       (backfill.summary).
       """,
-    options: [
-      .init("from", "DAY", help: "the first user-local day to judge again"),
-      .init("to", "DAY", help: "the last one"),
-      .init("user", "ID", repeats: true, help: "only this user, whether anything came late or not"),
-      .init("all", help: "also users for whom nothing came late: an audit has found something"),
-      .init("claw-back", help: "take back what should not have been given"),
-      .init("plan", "FILE", help: "write the plan here"),
-      .init("apply", "FILE", help: "append the plan in this file"),
-      .init("max-points", "N", help: "refuse a plan that gives more points in all"),
-      .init("notify", help: "tell each user what the plan came to, in one event"),
-      ActorArgument.option, ApprovalArgument.option,
-    ],
+    options: RangeOptions.days(
+      first: "the first local day to judge again", last: "the last local day to judge again") + [
+        .init(
+          "user", "USER", repeats: true, help: "only this user, whether evidence came late or not"),
+        .init(
+          "all",
+          help: "also users without late evidence, for instance after an audit found something"),
+        .init("claw-back", help: "take back what should not have been granted"),
+        .init("plan", "FILE", help: "write the plan to this file"),
+        .init("apply", "FILE", help: "append the plan in this file"),
+        .init("max-points", "N", help: "refuse a plan that gives more points in total"),
+        .init("notify", help: "send each user one event that sums up the plan"),
+        ActorArgument.option, ApprovalArgument.option,
+      ],
     examples: [
-      .init("rewards backfill --plan plan.json", "what waits, whatever days that are"),
+      .init("rewards backfill --plan plan.json", "plan whatever waits for a backfill"),
       .init(
         "rewards backfill --from 2026-11-18 --to 2026-11-20 --plan plan.json",
-        "see what three days should have been"),
-      .init("rewards backfill --apply plan.json --max-points 50000", "do it"),
+        "plan what three days should have been"),
+      .init("rewards backfill --apply plan.json --max-points 50000", "apply the plan"),
     ])
 
   /// Uses all ledgers at once, because a plan for several is one file.
@@ -72,7 +76,7 @@ struct BackfillCommand: Command {
         : try await BackfillApplyCommand.run(arguments, in: context)
     default:
       throw Failure(
-        .usage, "exactly one of --plan FILE and --apply FILE is needed",
+        .usage, "pass either --plan FILE or --apply FILE",
         remedy: "See rewards help backfill.")
     }
   }
@@ -81,11 +85,11 @@ struct BackfillCommand: Command {
     _ arguments: ParsedArguments, into file: String, in context: CommandContext
   ) async throws -> ExitCode {
     if arguments.has("notify") {
-      throw Failure(.usage, "--notify belongs to applying a plan, not to making one")
+      throw Failure(.usage, "--notify goes with --apply, not with --plan")
     }
     let given = try DayArgument.range(arguments)
     if arguments.has("from") != arguments.has("to") || given == nil && arguments.has("all") {
-      throw Failure(.usage, "a plan needs both of --from DAY and --to DAY")
+      throw Failure(.usage, "pass both --from DAY and --to DAY")
     }
     var parts: [(arguments: ParsedArguments, context: CommandContext, ledger: LedgerReader)] = []
     for (arguments, context) in ShardedPlan.parts(of: arguments, in: context) {
@@ -115,7 +119,7 @@ struct BackfillCommand: Command {
     guard !unused.isEmpty else { return .done }
     context.complain(
       "the rules \(unused.joined(separator: ", ")) are configured, but not in use yet: the plan is "
-        + "without them. rewards reconcile puts them into use; then plan again")
+        + "without them. Run rewards reconcile, which puts them into use, and plan again")
     return .attention
   }
 
@@ -129,7 +133,7 @@ struct BackfillCommand: Command {
   ) throws -> [UInt8] {
     let bytes = try BackfillPlanFile.encode(plan)
     switch context.options.format {
-    case .text: context.show(BackfillText.text(of: plan, file: file))
+    case .text: context.show(BackfillText.text(of: plan, file: file, context.style))
     case .json: context.environment.output.write(bytes)
     }
     return bytes
@@ -163,7 +167,7 @@ struct BackfillApplyCommand: RequestingCommand {
   ) throws -> PlanRequest {
     if let stranger = ["from", "to", "user", "all", "claw-back"].first(where: arguments.has) {
       throw Failure(
-        .usage, "--\(stranger) belongs to making a plan, not to applying one")
+        .usage, "--\(stranger) goes with --plan, not with --apply")
     }
     return PlanRequest(
       bytes, of: file, maxPoints: try MaxPointsArgument.parse(arguments),

@@ -12,29 +12,29 @@ import StrictJSON
 /// Shows what everybody has. With one user it is a former way to ask for part of what ``UserCommand`` shows.
 struct BalanceCommand: Command {
   static let spec = CommandSpec(
-    "balance",
-    "everybody's points, exp, level, coins, items, booster and streak, with control totals",
+    "balance", "show everybody's points, exp, level, coins, items and streak, with control totals",
+    isPaged: true,
     details: """
-      With --at everything recorded up to and at that instant counts, summed up from the ledger's first
-      line. Without it the newest snapshot is gone on from, which rewards audit holds against the ledger.
-      Neither checks seals: rewards ledger verify does.
+      With --at it counts everything recorded up to and at that instant, from the ledger's
+      first record on. Without it, it continues from the newest snapshot, which rewards
+      audit compares with the ledger. Neither checks seals: rewards ledger verify does.
       """,
     arguments: [
       .init(
-        "USER", isOptional: true, subject: .user, help: "this one's alone, as rewards user shows it"
-      )
+        "USER", isOptional: true, subject: .user,
+        help: "show this user's balance alone; rewards user shows more")
     ],
     options: [
-      .init("at", "INSTANT", help: "as it was then"),
+      .init("at", "INSTANT", help: "show how it stood then"),
       .init(
-        "all", help: "everybody, those who have left too, with control totals in the last line"),
-      .init("csv", help: "with --all: as comma-separated values"),
+        "all", help: "everybody, including users who have left; the last line holds the totals"),
+      .init("csv", help: "with --all: print comma-separated values"),
     ],
     examples: [
       .init("rewards balance --all", "what everybody has now"),
       .init(
         "rewards balance --all --at 2026-11-01T00:00:00Z --csv",
-        "everybody's, for an accountant; the totals are those of the ledger"),
+        "everybody's balance for an accountant; the totals are those of the ledger"),
     ])
 
   private static let output = JSONMembers<(balance: Balance, waiting: Int?)> {
@@ -53,7 +53,7 @@ struct BalanceCommand: Command {
     guard let user = arguments.argument(0), !arguments.has("csv") else {
       throw Failure(
         .usage,
-        "whose balance? --all for everybody's, with --csv if wanted; rewards user ID shows one user's"
+        "pass --all for everybody's balance, with --csv for a table; rewards user ID shows one user's"
       )
     }
     let ledger = try await LedgerReading.open(configuration.directory)
@@ -67,7 +67,7 @@ struct BalanceCommand: Command {
       ? try await context.waitingCount(
         of: user, state, in: ledger, configuration, "rewards balance") : nil
     context.report((balance, waiting), as: output) {
-      UserText.text([["user", user]] + UserText.rows(of: balance, waiting: waiting))
+      UserText.text([["user", user]] + UserText.rows(of: balance, waiting: waiting), context.style)
     }
     return .done
   }
@@ -77,7 +77,7 @@ struct BalanceCommand: Command {
     _ context: CommandContext
   ) async throws -> ExitCode {
     guard arguments.argument(0) == nil else {
-      throw Failure(.usage, "either USER or --all")
+      throw Failure(.usage, "pass either USER or --all")
     }
     let table = BalanceListing(
       try await StateReading.read(LedgerReading.open(configuration.directory), at: at))
@@ -86,7 +86,7 @@ struct BalanceCommand: Command {
       return .done
     }
     context.report(table, as: BalanceListing.output) {
-      table.text
+      table.text(context.style)
     }
     return .done
   }

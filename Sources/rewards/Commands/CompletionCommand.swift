@@ -5,12 +5,15 @@ import StrictJSON
 /// Prints the script that a shell needs to complete command lines.
 struct CompletionCommand: Command {
   static let spec = CommandSpec(
-    "completion", "print the completion of command lines for a shell", shards: .none,
-    details: "Commands, options, their values where they are few, files and folders.",
+    "completion", "print the script with which a shell completes command lines", shards: .none,
+    details: """
+      Completes commands, options and their values: files, folders, and whatever the
+      configuration knows: jobs, sinks, users of the roster and time zones.
+      """,
     arguments: [.init("bash|zsh|fish", values: "SHELL", help: "the shell")],
     examples: [
-      .init("source <(rewards completion bash)", "in ~/.bashrc"),
-      .init("rewards completion zsh > ~/.zfunc/_rewards", "with ~/.zfunc in $fpath"),
+      .init("source <(rewards completion bash)", "for bash, in ~/.bashrc"),
+      .init("rewards completion zsh > ~/.zfunc/_rewards", "for zsh, with ~/.zfunc in $fpath"),
       .init("rewards completion fish > ~/.config/fish/completions/rewards.fish", "for fish"),
     ])
 

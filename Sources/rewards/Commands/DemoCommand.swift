@@ -5,32 +5,32 @@ import StrictJSON
 /// Runs the whole system on one machine against a simulated API.
 struct DemoCommand: Command {
   static let spec = CommandSpec(
-    "demo", "the whole system on one machine, nothing to configure", shards: .none,
+    "demo", "run the whole system on one machine; needs no configuration", shards: .none,
     details: """
-      A simulated API with users in many zones, a receiver of events and a clock that runs through
-      the days in under a minute, with a DST change and an outage among them. Leaves its data and a
-      rewards.json in the folder, for every other command to look at.
+      Runs a simulated API with users in many zones, a receiver of events and a clock that
+      passes the days in under a minute, among them a change of the clocks and an outage. It
+      leaves its data and a rewards.json in the folder, where you can try every other
+      command.
 
-      The same options write the same ledger and events, byte for byte, whenever it is run, with
-      the same program and the same time zones. What differs: ports in rewards.json, the process
+      The same options write the same ledger and events, byte for byte, whenever you run it
+      with the same program and time zones. These differ: ports in rewards.json, the process
       in data/lock, and the times of the log on standard error.
       """,
     options: [
-      .init("users", "N", help: "how many users (default 150)"),
-      .init("days", "N", help: "how many days (default 14)"),
-      .init("seed", "N", help: "the same seed gives the same ledger (default 1)"),
-      .init("poll-minutes", "N", help: "how often a user is looked at (default 60)"),
-      .init(
-        "restarts", "N", help: "how often the service is stopped and started again (default 2)"),
+      .init("users", "N", help: "simulate this many users (default: 150)"),
+      .init("days", "N", help: "simulate this many days (default: 14)"),
+      .init("seed", "N", help: "the same seed gives the same ledger (default: 1)"),
+      .init("poll-minutes", "N", help: "poll each user at this interval (default: 60)"),
+      .init("restarts", "N", help: "restart the service this many times (default: 2)"),
     ],
     examples: [
       .init("rewards demo", "two weeks of 150 users, in ./demo"),
       .init(
         "rewards demo --data /tmp/year --users 200 --days 365 --poll-minutes 360 --restarts 40",
-        "a year in several dozen zones, with a service that is often started again"),
+        "a year in several dozen zones, with a service that restarts often"),
       .init(
         "rewards demo --data /tmp/world --users 1000 --days 30 --seed 7",
-        "a bigger world somewhere else"),
+        "a bigger world in another folder"),
     ])
 
   static var outputs: [JSONShape] { [DemoText.output.shape] }

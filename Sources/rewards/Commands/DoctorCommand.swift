@@ -10,24 +10,26 @@ import StrictJSON
 /// Checks that everything is in place, and says what to do where it is not.
 struct DoctorCommand: Command {
   static let spec = CommandSpec(
-    "doctor", "the configuration in force, and what is wrong on this machine", shards: .first,
+    "doctor", "show the configuration in force, and what is wrong on this machine", shards: .first,
+    isPaged: true,
     details: """
-      Tries what rewards serve would do: reads configuration, rules, roster and secrets; writes into the
-      folders and takes it away again; listens at the addresses for a moment; asks the API for the first
-      users of the roster; compares the draw secret with the ledger's; names the age of the time zones and
-      a newer release that the machine's packages offer; looks at every ledger of a database. Exits 1 when
-      something needs attention.
+      Tries what rewards serve would do. It reads configuration, rules, roster and secrets;
+      writes into the folders and removes what it wrote; listens at the addresses for a
+      moment; polls the API for the first users of the roster; compares the draw secret with
+      the ledger's; shows the age of the time zones, and any newer release that the
+      machine's packages offer; and checks every shard of a database. Exits 1 if anything
+      needs attention.
       """,
     options: [
       .init(
         "accept-clock", help: "confirm that the clock is right, after a long pause or a correction"),
       .init(
         "undo-future",
-        help: "take back what a clock that was ahead has written; while no service runs"),
+        help: "take back what was recorded while the clock was ahead; stop the service first"),
       ActorArgument.option,
     ],
     examples: [
-      .init("rewards doctor", "before the first start, and whenever something is odd"),
+      .init("rewards doctor", "before the first start, and whenever something looks odd"),
       .init("rewards doctor --format json", "for another program"),
     ])
 
@@ -65,8 +67,8 @@ struct DoctorCommand: Command {
   ) async throws -> ExitCode {
     if arguments.has("accept-clock"), arguments.has("undo-future") {
       throw Failure(
-        .usage, "--accept-clock says that the clock is right, --undo-future that it was wrong",
-        remedy: "Name one of them.")
+        .usage, "--accept-clock confirms the clock, --undo-future says that it was wrong",
+        remedy: "Pass one of them.")
     }
     if arguments.has("accept-clock") {
       return try await AcceptClockCommand.run(arguments, in: context)
@@ -90,7 +92,7 @@ struct DoctorCommand: Command {
       + (await RemoteCheckup(configuration, context.runtimeEnvironment("rewards doctor"))
         .findings())
     context.report((configuration, findings), as: output) {
-      settings(configuration) + "\n" + checks(findings, context.style)
+      settings(configuration, context.style) + "\n" + checks(findings, context.style)
     }
     return findings.allSatisfy { $0.state == .well } ? .done : .attention
   }
@@ -109,13 +111,14 @@ struct DoctorCommand: Command {
           "database", found.isSure ? .well : .attention, what,
           remedy: found.isSure
             ? nil
-            : "sslmode=verify-full with sslrootcert=FILE keeps others from standing in its place")
+            : "set sslmode=verify-full with sslrootcert=FILE, so that no other server can pose as this one"
+        )
       ]
     } catch {
       return [
         DoctorFinding(
           "database", .failed, "\(Failure(describing: error).cause)",
-          remedy: "look after the server, and the address in data")
+          remedy: "check the server, and the address in data")
       ]
     }
   }
@@ -144,13 +147,13 @@ struct DoctorCommand: Command {
     return all
   }
 
-  private static func settings(_ configuration: Configuration) -> String {
+  private static func settings(_ configuration: Configuration, _ style: TextStyle) -> String {
     var table = TextTable(["KEY", "VALUE", "FROM"])
     for setting in configuration.settings {
       let value = setting.value.isEmpty ? "-" : setting.value
       table.add([setting.path, value, setting.origin.rawValue])
     }
-    return table.text
+    return table.text(style)
   }
 
   private static func checks(_ findings: [DoctorFinding], _ style: TextStyle) -> String {

@@ -11,45 +11,46 @@ import StrictJSON
 /// Declares an outage, pardons days, withdraws either, or finds the users that an outage hid.
 struct ExcuseCommand: Command {
   static let spec = CommandSpec(
-    "excuse", "declare an outage, or pardon days: what holds a streak although nothing was seen",
+    "excuse", "declare an outage or pardon days, so that streaks hold; find outages", isPaged: true,
     details: """
-      With --outage: declares an outage by its two instants. It holds, for each user, the days that it
-      hid: those of which something that the streak needs is unknown in a gap that meets it. What was seen
-      whole stays as it was seen.
+      With --outage: declares an outage by its two instants. It holds, for each user, the
+      local days that it hid: those on which a gap that overlaps it leaves something unknown
+      that the streak needs. Days that are fully known stay as they are.
 
-      With --from and --to: a pardon, for everybody, for the users named or in the zones named. It holds
-      all these days, also those that were seen whole and missed fairly, and says how many streaks that
-      gives back. No day may be more than 31 days ahead.
+      With --from and --to: a pardon for everybody, for the users named or in the zones
+      named. It holds all these days, including days that were missed fairly, and says how
+      many streaks that restores. It may reach at most 31 days ahead. Name both ends: a
+      pardon gives streaks back, so it has no default range.
 
-      Whoever was seen counts as always. Days that are not closed are judged by it from now on; days that
-      are closed change by rewards backfill. --withdraw takes either back, by its line in the ledger.
+      What users did counts as always. Open days are judged by the excuse from now on;
+      closed days change with rewards backfill. --withdraw takes either back, by its record
+      in the ledger.
 
-      With --propose: lists, from the gaps that closes have recorded, on which days how many users could
-      not be seen, why, and whose streaks were at stake; and the outages that these gaps tell of, with the
-      command that declares each. User-days whose gaps are all shorter than --min-gap minutes (5) are left out.
-      Changes nothing; exits 1 when there are any. --format json names all users.
+      With --propose: lists, from the gaps recorded by closes, on which days how many users
+      were hidden, why, and whose streaks were at stake; and the outages that these gaps
+      show, with the command that declares each. It leaves out user-days whose gaps are all
+      shorter than --min-gap minutes. It changes nothing, and exits 1 if there are any.
+      --format json names all users.
       """,
-    options: [
-      .init("outage", "FROM..TO", help: "when nobody could be seen: two instants"),
-      .init("from", "DAY", help: "the first user-local day"),
-      .init("to", "DAY", help: "the last one"),
-      .init("user", "ID", repeats: true, help: "only this user"),
-      .init("zone", "ZONE", repeats: true, help: "only days that end in this zone"),
-      .init("everybody", help: "a pardon for all users, in so many words"),
-      .init("reason", "TEXT", help: "why, for whoever reads the ledger"),
-      ActorArgument.option,
-      .init("withdraw", "SEQ", help: "take the excuse in this line of the ledger back"),
-      .init("propose", help: "list whom an outage hid"),
-      .init("min-gap", "MINUTES", help: "with --propose: leave shorter gaps out (default 5)"),
-    ],
+    options: [.init("outage", "FROM..TO", help: "the outage's two instants")]
+      + RangeOptions.days(first: "the first local day", last: "the last local day") + [
+        .init("user", "USER", repeats: true, help: "only this user"),
+        .init("zone", "ZONE", repeats: true, help: "only days that end in this zone"),
+        .init("everybody", help: "pardon all users; says so explicitly"),
+        .init("reason", "TEXT", help: "why, for the record"),
+        ActorArgument.option,
+        .init("withdraw", "SEQ", help: "take back the excuse in this record of the ledger"),
+        .init("propose", help: "list the days that outages hid"),
+        .init("min-gap", "MINUTES", help: "with --propose: leave out shorter gaps (default: 5)"),
+      ],
     examples: [
       .init(
         "rewards excuse --outage 2026-11-19T22:00:00Z..2026-11-20T02:00:00Z --reason \"API down\"",
-        "no streak breaks by what it hid"),
-      .init("rewards excuse --propose --from 2026-11-01", "whom nobody could see this month"),
+        "what it hid breaks no streak"),
+      .init("rewards excuse --propose --from 2026-11-01", "the days that were hidden this month"),
       .init(
-        "rewards excuse --from 2026-11-19 --to 2026-11-19 --user 4711 --reason \"our mistake\"",
-        "one user's day is pardoned, whatever was seen"),
+        "rewards excuse --from yesterday --to yesterday --user 4711 --reason \"our mistake\"",
+        "pardon one user's day, whatever happened"),
     ])
 
   /// Uses one ledger to withdraw an excuse, because a line number belongs to one ledger.
@@ -73,7 +74,7 @@ struct ExcuseCommand: Command {
     if let stranger = ["user", "zone", "everybody", "outage", "withdraw", "reason"].first(
       where: arguments.has)
     {
-      throw Failure(.usage, "--\(stranger) has no meaning with --propose")
+      throw Failure(.usage, "--\(stranger) does not go with --propose")
     }
     let directory = try context.configuration().directory
     let minutes = try arguments.value("min-gap").map {
@@ -82,7 +83,9 @@ struct ExcuseCommand: Command {
     let hidden = try await HiddenDays.read(
       LedgerReading.open(directory), days: DayArgument.range(arguments),
       gapSeconds: minutes.map { $0 * 60 } ?? usualGapSeconds)
-    context.report(hidden, as: HiddenDaysText.output) { HiddenDaysText.text(of: hidden) }
+    context.report(hidden, as: HiddenDaysText.output) {
+      HiddenDaysText.text(of: hidden, context.style)
+    }
     return hidden.days.isEmpty ? .done : .attention
   }
 }
@@ -112,14 +115,14 @@ struct ExcuseDeclareCommand: RequestingCommand {
     }
     guard ways.count == 1, ways[0].allSatisfy(arguments.has) else {
       throw Failure(
-        .usage, "an excuse needs one of --outage FROM..TO, --from DAY --to DAY, and --withdraw SEQ")
+        .usage, "pass one of --outage FROM..TO, --from DAY --to DAY, and --withdraw SEQ")
     }
     guard arguments.has("reason") else {
-      throw Failure(.usage, "an excuse needs --reason TEXT")
+      throw Failure(.usage, "--reason TEXT is missing")
     }
     let (users, zones) = (arguments.values("user"), arguments.values("zone"))
     if arguments.has("everybody"), !users.isEmpty || !zones.isEmpty {
-      throw Failure(.usage, "--everybody goes with neither --user nor --zone")
+      throw Failure(.usage, "--everybody excludes --user and --zone")
     }
     return ExcuseRequest(
       try span(arguments), users: users, zones: zones, reason: arguments.required("reason"),
@@ -132,7 +135,7 @@ struct ExcuseDeclareCommand: RequestingCommand {
     let text = arguments.required("withdraw")
     guard let seq = UInt64(text), seq <= Int64.max else {
       throw Failure(
-        .usage, "line \(text) of the ledger is no excuse that stands", place: "--withdraw",
+        .usage, "ledger line \(text) is not an excuse in force", place: "--withdraw",
         remedy: "See rewards ledger export --type excuse.")
     }
     return .withdrawn(seq)
@@ -142,8 +145,8 @@ struct ExcuseDeclareCommand: RequestingCommand {
     let ends = text.split(separator: "..", omittingEmptySubsequences: false)
     guard ends.count == 2 else {
       throw Failure(
-        .usage, "\"\(text)\" is no outage", place: "--outage",
-        remedy: "Write two instants, as 2026-11-19T22:00:00Z..2026-11-20T02:00:00Z.")
+        .usage, "\"\(text)\" is not an outage", place: "--outage",
+        remedy: "Write two instants, such as 2026-11-19T22:00:00Z..2026-11-20T02:00:00Z.")
     }
     let from = try InstantArgument.parse(String(ends[0]), place: "--outage").instant
     let to = try InstantArgument.parse(String(ends[1]), place: "--outage").instant

@@ -8,20 +8,25 @@ import StrictJSON
 /// Explains a user's day.
 struct ExplainCommand: Command {
   static let spec = CommandSpec(
-    "explain", "why a user has, or has not, what a day should have brought",
+    "explain", "explain why a user did or did not get what a day should have given", isPaged: true,
     details: """
-      Shows the day's window and zone, what is known of each mission, evidence, gaps between looks, every
-      step of the rules, the grants with their place in the ledger, and whether they were delivered.
-      Changes nothing, and may run beside a service.
+      Shows the local day's window and zone, each mission's verdict, evidence, gaps between
+      polls, every step of the rules, the grants with their place in the ledger, and their
+      deliveries. Without DAY it explains today in the user's zone, as far as it is known;
+      yesterday is the day that has ended last. It changes nothing and may run beside a
+      service.
       """,
     arguments: [
       .user(),
-      .init("DAY", help: "the user-local day, as 2026-11-20"),
+      .init(
+        "DAY", isOptional: true, preset: "today",
+        help: "the local day, such as 2026-11-20, today or yesterday (default: today)"),
       .init("MISSION", isOptional: true, help: "only this one: login, level, or a mission's name"),
     ],
     examples: [
-      .init("rewards explain 4711 2026-11-20", "the whole day"),
-      .init("rewards explain 4711 2026-11-20 stream", "why there are no points for the stream"),
+      .init("rewards explain 4711", "today so far"),
+      .init("rewards explain 4711 2026-11-20", "a whole day"),
+      .init("rewards explain 4711 yesterday stream", "why yesterday's stream gave no points"),
     ])
 
   static var outputs: [JSONShape] { [ExplainText.output.shape] }
@@ -39,7 +44,7 @@ struct ExplainCommand: Command {
     let mission = arguments.argument(2)
     if let mission, !explanation.missions.contains(mission) {
       throw Failure(
-        .badData, "\"\(mission)\" is no mission of that day", place: "MISSION",
+        .badData, "\"\(mission)\" is not a mission of that day", place: "MISSION",
         remedy: "One of \(explanation.missions.joined(separator: ", ")).")
     }
     let missions = mission.map { [$0] } ?? explanation.missions

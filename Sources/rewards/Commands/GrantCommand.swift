@@ -10,34 +10,35 @@ import StrictJSON
 /// Grants a user something by hand.
 struct GrantCommand: RequestingCommand {
   static let spec = CommandSpec(
-    "grant", "give a user something by hand",
+    "grant", "give a user points, exp, coins or items by hand",
     details: """
-      Counts for the day that runs at the user's, stands under USER/manual/ID, and is audited and delivered
-      as every grant. Exp may lift levels. Limits do not hold it back. What was given by mistake is taken
-      back by rewards reverse.
+      The grant belongs to the user's running day, has the key USER/manual/ID, and is
+      audited and delivered like every grant. Exp may raise the level. Limits do not hold it
+      back. To take back a mistake, use rewards reverse.
 
-      More than approval.pointsByHand (10,000), expByHand or coinsByHand is refused and recorded: somebody
-      else, another account or another --actor, repeats the command with --approve ID.
+      More than approval.pointsByHand (10,000), expByHand or coinsByHand is refused and
+      recorded: a second person repeats the command with --approve ID.
 
-      The same gift with the same reason is given once, however often the command is repeated: give it an
-      --id of its own when a second one is meant.
+      The same gift with the same reason is granted once, however often you repeat the
+      command. To give it again, pass another --id.
       """,
     arguments: [.user()],
     options: [
-      .init("points", "N", help: "shop points"),
-      .init("exp", "N", help: "exp"),
-      .init("coins", "N", help: "cheer coins"),
-      .init("item", "CATEGORY/ITEM", repeats: true, help: "an item of the catalogue"),
-      .init("reason", "TEXT", isRequired: true, help: "why, for whoever reads the ledger"),
+      .init("points", "N", help: "give this many shop points"),
+      .init("exp", "N", help: "give this much exp"),
+      .init("coins", "N", help: "give this many cheer coins"),
+      .init("item", "CATEGORY/ITEM", repeats: true, help: "give an item of the catalogue"),
+      .init("reason", "TEXT", isRequired: true, help: "why, for the record"),
       ActorArgument.option, ApprovalArgument.option,
-      .init("id", "ID", help: "what tells this grant from others (default: from gift and reason)"),
+      .init(
+        "id", "ID", help: "distinguishes this grant from others (default: made of gift and reason)"),
     ],
     examples: [
       .init(
         "rewards grant 4711 --points 100 --reason \"prize of the autumn cup\"", "100 points, once"),
       .init(
-        "rewards grant 4711 --exp 50 --item fontColor/red --reason \"support case 77\" --id case-77",
-        "with a name of its own"),
+        "rewards grant 4711 --exp 50 --item fontColor/red --reason \"case 77\" --id case-77",
+        "exp and an item, under an id of your own"),
     ])
 
   static func request(

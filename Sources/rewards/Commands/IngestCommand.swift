@@ -11,33 +11,33 @@ import StrictJSON
 /// Records activities that no route of the API reports.
 struct IngestCommand: RequestingCommand {
   static let spec = CommandSpec(
-    "ingest", "take in activities from a file or standard input",
+    "ingest", "record activities from a file or standard input",
     details: """
-      One JSON object per line: {"user","kind","at","id"?},
-      {"user","kind":"credit","at","exp"?,"items"?,"id"?} or {"completeThrough": INSTANT}.
-      Duplicates are fine. Bad lines are set aside with the reason; the good ones are judged at once. While a
-      service holds the ledger it does the work, with the same answer and exit code.
+      Each line is a JSON object: {"user","kind","at","id"?},
+      {"user","kind":"credit","at","exp"?,"items"?,"id"?} or {"completeThrough":INSTANT}.
+      Duplicates are harmless. Bad lines are set aside with the reason; the others are
+      judged at once. While a service holds the ledger, it does the work, with the same
+      answer and exit code.
 
-      A credit of more than approval.expPerCredit (1,000) exp is set aside and recorded: somebody else hands
-      the same line in again with --approve ID.
+      A credit of more than approval.expPerCredit (1,000) exp is set aside and recorded: a
+      second person ingests the same line with --approve ID.
 
-      After rewards ledger restore the inbox proves nothing, and days stay unknown, until all that it was
-      told since the backup is handed in again with --after-restore; an empty file says that it was nothing.
-      Lines that are known add nothing.
+      After rewards ledger restore, the inbox proves nothing and days stay unknown until
+      everything received since the backup is ingested again with --after-restore. If
+      nothing was received, ingest an empty file. Lines that are already in the ledger add
+      nothing.
       """,
-    arguments: [
-      .init("FILE", help: "the lines, - for standard input")
-    ],
+    arguments: [.init("FILE", help: "the lines; - for standard input")],
     options: [
       ActorArgument.option,
-      .init("approve", "ID", repeats: true, help: "take a credit that somebody else has asked for"),
       .init(
-        "after-restore", help: "with this the inbox is complete again since the backup was made"),
+        "approve", "ID", repeats: true, help: "accept a credit that another person has requested"),
+      .init("after-restore", help: "with this file, the inbox is complete again since the backup"),
     ],
     examples: [
       .init("rewards ingest logins.jsonl", "from a file"),
       .init(
-        "echo '{\"user\":\"4711\",\"kind\":\"login\",\"at\":\"2026-11-20T08:00:00Z\"}' | rewards ingest -",
+        "echo '{\"user\":\"7\",\"kind\":\"login\",\"at\":\"2026-11-20T08:00:00Z\"}' | rewards ingest -",
         "one login"),
     ])
 

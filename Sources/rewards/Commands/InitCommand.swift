@@ -8,21 +8,21 @@ import StrictJSON
 /// Writes the files that a new machine needs.
 struct InitCommand: Command {
   static let spec = CommandSpec(
-    "init",
-    "write a commented rewards.json, the jobs, units and an environment file for this machine",
+    "init", "write rewards.json, jobs, units and an environment file for this machine",
     shards: .none,
     details: """
-      Writes rewards.json, secrets.env (mode 0600, with a new draw secret), jobs/, rewards.service for systemd,
-      rewards-nightly.service and .timer, and rewards.cron, with the paths and the account of this machine.
-      Asks nothing and overwrites nothing: what is there stays. Then: put the API token into secrets.env,
-      write users.jsonl, and run rewards doctor. The password of a database goes into secrets.env.
+      Writes a commented rewards.json, secrets.env (mode 0600, with a new draw secret),
+      jobs/, rewards.service for systemd, rewards-nightly.service and .timer, and
+      rewards.cron, with this machine's paths and account. It asks nothing and overwrites
+      nothing. Then put the API token into secrets.env, write users.jsonl, and run rewards
+      doctor. The password of a database goes into secrets.env.
       """,
-    arguments: [.init("DIR", isOptional: true, help: "the folder (default: this one)")],
+    arguments: [.init("DIR", isOptional: true, help: "the folder (default: the current one)")],
     options: [
-      .init("account", "NAME", help: "the account of the service (default: who calls)")
+      .init("account", "NAME", help: "the service's account (default: yours)")
     ],
     examples: [
-      .init("rewards init", "here"),
+      .init("rewards init", "in the current folder"),
       .init(
         "sudo rewards init /etc/rewards --data /var/lib/rewards --account rewards",
         "for a system service"),
@@ -41,7 +41,7 @@ struct InitCommand: Command {
       return (divided.address, divided.password)
     } catch {
       throw Failure(
-        .usage, error.message, place: "--data", remedy: "Write the address as libpq takes it.")
+        .usage, error.message, place: "--data", remedy: "Write the address as libpq accepts it.")
     }
   }
 
@@ -63,7 +63,7 @@ struct InitCommand: Command {
       throw Failure(
         .usage, "this machine has no account \(ShownText.short(account, limit: 40))",
         place: "--account",
-        remedy: "Make it first: useradd --system --shell /usr/sbin/nologin NAME.")
+        remedy: "Create it first: useradd --system --shell /usr/sbin/nologin NAME.")
     }
     let data = try data(at: context.options.data ?? "\(folder)/data", in: here)
     let files = InitFiles(
@@ -81,7 +81,7 @@ struct InitCommand: Command {
           _ = try PosixFileSystem().makeFolder(name)
         } catch {
           throw Failure(
-            .cannotCreate, error.cause, place: name, remedy: "Make the folder above it first.")
+            .cannotCreate, error.cause, place: name, remedy: "Create the folder above it first.")
         }
       }
       for file in files.all(secret: secret) {

@@ -10,20 +10,18 @@ import StrictJSON
 /// Compares the runs that were due with those that happened.
 struct JobsAuditCommand: Command {
   static let spec = CommandSpec(
-    "jobs audit", "should-have-run against did-run, each fire classified",
+    "jobs audit", "compare the job runs that were due with those that happened", isPaged: true,
     details: """
-      On time: began within 5 minutes of its time, jitter included. Late: within an hour. Caught up:
-      later than that. Exits 1 when a run was missed, failed or recorded twice.
+      On time: the run began within 5 minutes of its time, jitter included. Late: within an
+      hour. Caught up: later. Exits 1 if a run was missed, failed or was recorded twice.
       """,
-    options: [
-      .init("from", "INSTANT", help: "fires from here on (default: the ledger's beginning)"),
-      .init("to", "INSTANT", help: "fires before this (default: now)"),
-    ],
+    options: RangeOptions.instants(
+      from: "runs due at or after this instant or day (default: the ledger's beginning)",
+      to: "runs due before this instant, or through this day (default: now)"),
     examples: [
       .init("rewards jobs audit", "everything since the jobs began"),
-      .init(
-        "rewards jobs audit --from 2026-11-01T00:00:00Z --format json",
-        "since an instant, for another program"),
+      .init("rewards jobs audit --from yesterday", "since yesterday began"),
+      .init("rewards jobs audit --month 2026-11 --format json", "a month, for another program"),
     ])
 
   private static let output = JSONMembers<
@@ -62,14 +60,15 @@ struct JobsAuditCommand: Command {
     }
     let notable = findings.filter { $0.verdict != .onTime }
     context.report((findings.count, counts, notable), as: output) {
-      text(counts, notable)
+      text(counts, notable, context.style)
     }
     let bad: Set<JobAudit.Verdict> = [.missed, .failed, .doubled]
     return findings.contains { bad.contains($0.verdict) } ? .attention : .done
   }
 
   private static func text(
-    _ counts: [(verdict: JobAudit.Verdict, count: Int)], _ notable: [JobAudit.Finding]
+    _ counts: [(verdict: JobAudit.Verdict, count: Int)], _ notable: [JobAudit.Finding],
+    _ style: TextStyle
   ) -> String {
     var text = ""
     if !notable.isEmpty {
@@ -80,7 +79,7 @@ struct JobsAuditCommand: Command {
           finding.actual?.description ?? "-", finding.verdict.rawValue, finding.reason ?? "-",
         ])
       }
-      text = table.text
+      text = table.text(style)
     }
     let sums = counts.filter { $0.count > 0 }.map { "\($0.count) \($0.verdict.rawValue)" }
     return text + (sums.isEmpty ? "no run was due" : sums.joined(separator: ", ")) + "\n"

@@ -11,10 +11,11 @@ import StrictJSON
 /// Shows the jobs and when they run next.
 struct JobsListCommand: Command {
   static let spec = CommandSpec(
-    "jobs list", "the jobs: what they do, when next, and what came of the last run", shards: .each,
+    "jobs list", "list the jobs: what they do, when they run next, how the last run ended",
+    shards: .each, isPaged: true,
     details: """
-      DUE is the oldest fire that should have begun and is not recorded: a service that runs, or rewards run
-      JOB.json --due, does it at once. NEXT is never in the past.
+      DUE is the oldest run that should have begun and is not recorded: a running service,
+      or rewards run JOB --due, starts it at once. NEXT is never in the past.
       """,
     examples: [
       .init("rewards jobs list", "every job with its next time in each zone"),
@@ -85,7 +86,7 @@ struct JobsListCommand: Command {
           ])
         }
       }
-      return table.text
+      return table.text(context.style)
     }
     return .done
   }

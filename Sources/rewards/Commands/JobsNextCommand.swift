@@ -9,23 +9,24 @@ struct JobsNextCommand: Command {
   private static let countLimit = 10_000
 
   static let spec = CommandSpec(
-    "jobs next", "when a schedule fires next", shards: .none,
+    "jobs next", "show when a schedule fires next", shards: .none,
     details: """
-      Five fields: minute, hour, day of the month, month, weekday; names, lists, ranges and steps;
-      @hourly @daily @midnight @weekly @monthly @yearly @annually. A schedule that names its minute and
-      hour fires once for each local time, whatever the zone does: one that a change of the clocks left
-      out, after the change. A job does not run for a whole date that its zone left out.
+      A schedule has five fields: minute, hour, day of the month, month, weekday; with
+      names, lists, ranges and steps; or it is @hourly, @daily, @midnight, @weekly,
+      @monthly, @yearly or @annually. A schedule that names its minute and hour fires once
+      for each local time, whatever the zone does: a time that a change of the clocks skips
+      fires after the change. A job does not run for a whole date that its zone skips.
       """,
-    arguments: [.init("EXPR", help: "the schedule, quoted, as \"30 0 * * *\"")],
+    arguments: [.init("EXPR", help: "the schedule in quotes, such as \"30 0 * * *\"")],
     options: [
-      .init("zone", "ZONE", isRequired: true, help: "the zone in which it is read, an IANA name"),
-      .init("from", "INSTANT", help: "tell the times after this one (default: the present)"),
-      .init("count", "N", help: "how many times to tell (default 5)"),
+      .init("zone", "ZONE", isRequired: true, help: "the zone of the schedule, an IANA name"),
+      .init("from", "INSTANT", help: "show the times after this one (default: now)"),
+      .init("count", "N", help: "show this many times (default: 5)"),
     ],
     examples: [
       .init("rewards jobs next \"30 0 * * *\" --zone Asia/Tokyo", "the next five nights"),
       .init(
-        "rewards jobs next @weekly --zone Europe/Paris --from 2026-10-20T00:00:00Z --count 2 --format json",
+        "rewards jobs next @weekly --zone Europe/Paris --from 2026-10-20T00:00:00Z --count 2",
         "two weeks across a change of the clocks"),
     ])
 

@@ -9,22 +9,23 @@ import StrictJSON
 /// Pauses a job: its fires are recorded as skipped until it is resumed.
 struct JobsPauseCommand: RequestingCommand {
   static let spec = CommandSpec(
-    "jobs pause", "let a job's fires pass, each recorded as skipped",
-    arguments: [.init("NAME", help: "the job's name")],
+    "jobs pause", "pause a job: its runs are recorded as skipped until you resume it",
+    arguments: [JobArgument.argument],
     options: [
       .init("reason", "TEXT", isRequired: true, help: "why, for the record"), ActorArgument.option,
     ],
     examples: [
       .init(
-        "rewards jobs pause nightly-reconciliation --reason 'the API is being moved'",
-        "until it is resumed")
+        "rewards jobs pause nightly-reconciliation --reason 'moving the API'",
+        "until you resume it")
     ])
 
   static func request(
     _ arguments: ParsedArguments, in context: CommandContext
-  ) -> JobPauseRequest {
+  ) throws -> JobPauseRequest {
     JobPauseRequest(
-      of: arguments.arguments[0], reason: arguments.required("reason"),
+      of: try JobArgument.name(arguments.arguments[0], in: context),
+      reason: arguments.required("reason"),
       actor: arguments.value("actor"))
   }
 

@@ -8,18 +8,19 @@ import StrictJSON
 /// Resumes a paused job from its next fire on.
 struct JobsResumeCommand: RequestingCommand {
   static let spec = CommandSpec(
-    "jobs resume", "let a paused job run again, from its next fire on",
-    arguments: [.init("NAME", help: "the job's name")],
+    "jobs resume", "resume a paused job from its next run on",
+    arguments: [JobArgument.argument],
     options: [.init("reason", "TEXT", help: "why, for the record"), ActorArgument.option],
     examples: [
-      .init("rewards jobs resume nightly-reconciliation", "what passed meanwhile stays skipped")
+      .init("rewards jobs resume nightly-reconciliation", "runs that were skipped stay skipped")
     ])
 
   static func request(
     _ arguments: ParsedArguments, in context: CommandContext
-  ) -> JobResumeRequest {
+  ) throws -> JobResumeRequest {
     JobResumeRequest(
-      of: arguments.arguments[0], reason: arguments.value("reason"),
+      of: try JobArgument.name(arguments.arguments[0], in: context),
+      reason: arguments.value("reason"),
       actor: arguments.value("actor"))
   }
 

@@ -12,17 +12,19 @@ import StrictJSON
 /// Copies the ledger to a safe place.
 struct LedgerBackupCommand: Command {
   static let spec = CommandSpec(
-    "ledger backup", "copy the ledger to a folder: consistent, only what is new, while serving",
+    "ledger backup", "copy the ledger to a folder, consistently and incrementally, while serving",
     shards: .one,
     details: """
-      Copies the ledger up to its last seal, the folders of the sinks, the looks of open days and what waits in
-      the inbox, and reads again what it wrote. The first time everything, later only what has come since;
-      cut short, the last backup is still whole and the next one goes on. A ledger that does not hold the
-      end of the last backup (cut, or another one) is refused, and the backup stays as it was.
+      Copies the ledger up to its last seal, the folders of the sinks, the polls of open
+      days and what waits in the inbox, and reads back what it wrote. The first backup
+      copies everything, later ones what is new. If one is interrupted, the last backup
+      stays whole and the next one continues. A ledger that does not contain the end of the
+      last backup (cut short, or another ledger) is refused, and the backup stays as it was.
 
-      Not in it: rewards.json, roster, rules files, credentials and the draw secret. Keep them elsewhere too;
-      without the draw secret a restored ledger cannot be written. All that reads works on a backup with
-      --data DIR. For the disk's sake DIR should lie on another one.
+      A backup does not contain rewards.json, the roster, rules files, credentials and the
+      draw secret. Keep copies of them too: without the draw secret, nobody can write to a
+      restored ledger. Every command that only reads works on a backup with --data DIR. Put
+      DIR on another disk.
       """,
     arguments: [.init("DIR", help: "the backup's folder; one for each ledger")],
     options: [
@@ -30,7 +32,7 @@ struct LedgerBackupCommand: Command {
     ],
     examples: [
       .init("rewards ledger backup /backup/rewards", "as often as you like, from a job or cron"),
-      .init("rewards ledger backup /backup/rewards --full", "once a week: all of it is read again"),
+      .init("rewards ledger backup /backup/rewards --full", "once a week, to check all of it"),
     ])
 
   private static let output = JSONMembers<(folder: String, report: LedgerBackup.Report)> {

@@ -8,19 +8,21 @@ import StrictJSON
 /// Packs old segments.
 struct LedgerCompactCommand: RequestingCommand {
   static let spec = CommandSpec(
-    "ledger compact", "pack the segments to which nothing is written any more, to save space",
+    "ledger compact", "pack old segments to save disk space",
     details: """
-      Every segment but the newest becomes a .jsonl.zst file that all commands read as before, with the
-      same hashes; zstd -d gives the segment back. The whole ledger is verified first, and each packed
-      file is compared with its segment before that is removed. In a database everything is packed as it
-      is written, so there is nothing to do.
+      Replaces every segment but the newest by a .jsonl.zst file, which all commands read as
+      before, with the same hashes; zstd -d restores the segment. It verifies the whole
+      ledger first, and compares each packed file with its segment before it removes the
+      segment. In a database everything is packed when it is written, so there is nothing to
+      do.
       """,
     options: [
-      .init("keep", "N", help: "leave the newest N segments as they are (default 1)")
+      .init("keep", "N", help: "leave the newest N segments as they are (default: 1)")
     ],
     examples: [
       .init("rewards ledger compact", "pack all but the newest segment"),
-      .init("rewards ledger compact --keep 4", "keep the last gigabyte ready for other programs"),
+      .init(
+        "rewards ledger compact --keep 4", "keep the last gigabyte as it is for other programs"),
     ])
 
   static func request(

@@ -8,39 +8,44 @@ import Operations
 /// Prints parts of the ledger.
 struct LedgerExportCommand: Command {
   static let spec = CommandSpec(
-    "ledger export", "print the records that pass every condition, as JSON lines or CSV",
+    "ledger export", "print the records that meet every condition, as JSON lines or CSV",
+    isPaged: true,
     details: """
-      Lines come exactly as they stand in the ledger, in its order, without seals unless they are asked
-      for. --from and --to are user-local days: records without a day do not pass. --sealed prints
-      every line of the ledger, seals included: written to one file it can be verified by itself. Lines
-      that were taken back (rewards doctor --undo-future) stand there alone.
-      With CSV, lists and objects keep their JSON text. The output is the same with --format json.
+      Prints records exactly as they are in the ledger, in its order, without seals. --from
+      and --to are local days: records without a day are left out. --since and --until are
+      instants of recording; a day stands for its start in --since and its end in --until.
+      --sealed prints every line of the ledger, seals included, so that a file of them can
+      be verified on its own. Only it prints lines that rewards doctor --undo-future has
+      taken back. In CSV, lists and objects keep their JSON text. --format json changes
+      nothing.
       """,
     options: [
-      .init("user", "ID", repeats: true, help: "records that name this user"),
+      .init("user", "USER", repeats: true, help: "records that name this user"),
       .init(
         "type", "TYPE", repeats: true,
-        help: "records of this type, as grant or evidence; several with commas"),
+        help: "records of this type, such as grant or evidence; separate several with commas"),
       .init(
         "manual",
         help:
-          "what people have done: of grants only those by hand, and, without --type, only types of such acts"
+          "what people did: only grants by hand, and, without --type, only types of such acts"
       ),
-      .init("since", "INSTANT", help: "records made at or after this instant"),
-      .init("until", "INSTANT", help: "records made before this instant"),
-      .init("from", "DAY", help: "records about this user-local day or a later one"),
-      .init("to", "DAY", help: "records about this user-local day or an earlier one"),
-      .init("csv", help: "a table with a row of names; needs exactly one --type"),
-      .init("sealed", help: "every line as it was sealed; takes no conditions"),
-    ],
+      .init("since", "INSTANT", help: "records made at or after this instant or day"),
+      .init("until", "INSTANT", help: "records made before this instant, or through this day"),
+    ]
+      + RangeOptions.days(
+        first: "records about this local day or a later one",
+        last: "records about this local day or an earlier one") + [
+        .init("csv", help: "print a table with column names; needs exactly one --type"),
+        .init("sealed", help: "print every line as it was sealed; excludes all conditions"),
+      ],
     examples: [
-      .init("rewards ledger export --user 4711", "all that is recorded of one user"),
+      .init("rewards ledger export --user 4711", "everything recorded about one user"),
       .init(
-        "rewards ledger export --type grant --from 2026-11-01 --to 2026-11-30 --csv",
+        "rewards ledger export --type grant --month 2026-11 --csv",
         "a month of grants for a spreadsheet"),
       .init(
         "rewards ledger export --type operator,reversal,grant,excuse,credit --manual",
-        "the operators' report: who did what, and why"),
+        "who did what by hand, and why"),
       .init(
         "rewards ledger export --sealed > 00000000000000000001.jsonl",
         "the whole ledger in one segment"),
@@ -58,7 +63,7 @@ struct LedgerExportCommand: Command {
       let conditions = ["user", "type", "manual", "since", "until", "from", "to", "csv"]
       if let condition = conditions.first(where: arguments.has) {
         throw Failure(
-          .usage, "the lines of a seal belong together: --\(condition) cannot be used with --sealed"
+          .usage, "--sealed prints every line: it excludes --\(condition)"
         )
       }
       let directory = try context.configuration().directory
@@ -96,8 +101,8 @@ struct LedgerExportCommand: Command {
     guard arguments.has("csv") else { return .lines }
     guard selection.types.count == 1, let type = selection.types.first else {
       throw Failure(
-        .usage, "records of different types have different columns", place: "--csv",
-        remedy: "Name exactly one --type.")
+        .usage, "each type of record has its own columns", place: "--csv",
+        remedy: "Pass exactly one --type.")
     }
     return .csv(type)
   }
@@ -113,7 +118,8 @@ enum RecordTypeArgument {
       guard let type = RecordType(rawValue: name) else {
         let known = RecordType.allCases.map(\.rawValue).joined(separator: ", ")
         throw Failure(
-          .usage, "\"\(name)\" is no type of record", place: "--type", remedy: "One of \(known).")
+          .usage, "\"\(name)\" is not a type of record", place: "--type", remedy: "One of \(known)."
+        )
       }
       types.insert(type)
     }

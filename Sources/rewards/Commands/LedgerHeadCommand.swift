@@ -10,9 +10,9 @@ import StrictJSON
 /// Shows the last seal of the ledger.
 struct LedgerHeadCommand: Command {
   static let spec = CommandSpec(
-    "ledger head", "sequence and hash of the last seal, to be kept elsewhere",
+    "ledger head", "print sequence and hash of the last seal, to be kept elsewhere",
     examples: [
-      .init("rewards ledger head", "SEQ:HASH, for \"ledger verify --head\"")
+      .init("rewards ledger head", "SEQ:HASH, for rewards ledger verify --head")
     ])
 
   static var outputs: [JSONShape] { [LedgerHead.shape] }

@@ -13,29 +13,32 @@ struct LedgerImportCommand: Command {
     "ledger import", "divide the users of one ledger among the shards of a database",
     isForDatabases: true,
     details: """
-      Takes a backup of a ledger that has all users, as rewards ledger backup wrote it, and gives each shard of
-      the database that data names a ledger of its users: the same lines, times and keys, the looks of open
-      days, what waited in the inbox, and where each sink stood. Lines have other numbers, and closes the
-      figures of the shard's users. The last line of each names the old ledger and its last seal.
+      Reads a backup of a ledger with all users (rewards ledger backup), and gives each
+      shard of the configured database a ledger of its own users: the same records, times
+      and keys, the polls of open days, what waited in the inbox, and the position of each
+      sink. Records get new sequence numbers, and closes the figures of the shard's users.
+      The last record of each ledger names the old ledger and its last seal.
 
-      Stop the service before the backup, and let nobody write to the old ledger afterwards: what comes to it
-      later is in no shard. Keep it; it proves what each line was. With --inbox-complete nothing was handed in
-      to the inbox since the backup; else the inbox proves nothing until that is handed in again: see rewards
-      help ledger restore. Let the sinks catch up before (rewards relay status): what they have not been sent
-      by then comes with the ids of the new ledgers, and what was given up or asked for again is not sent.
-      Requests that nobody has approved are made anew.
+      Stop the service before the backup, and let nobody write to the old ledger afterwards:
+      no shard would get it. Keep the old ledger; it proves what each record was. With
+      --inbox-complete, nothing was added to the inbox after the backup; otherwise the inbox
+      proves nothing until that is ingested again: see rewards help ledger restore. Let the
+      sinks catch up first (rewards relay status): what they have not received arrives with
+      ids of the new ledgers, and dead letters and requested replays are not sent. Requests
+      without an approval must be made again.
 
-      The backup is checked whole, for each shard, in the folder of --work, which takes three times its size.
-      All shards must be empty, and nobody gets into any of them before it has its users. Cut short, repeat
-      it with the same backup; what an import that was killed leaves in that folder (rewards-…) can go.
+      It checks the whole backup for each shard, in the folder of --work, which needs three
+      times the backup's size. All shards must be empty, and nobody can open one before it
+      has its users. If it is interrupted, repeat it with the same backup; you may delete
+      what a killed import leaves in that folder (rewards-…).
       """,
     arguments: [.init("DIR", help: "the folder that rewards ledger backup wrote")],
     options: [
-      .init("inbox-complete", help: "the inbox was told nothing since the backup was made"),
+      .init("inbox-complete", help: "nothing was added to the inbox after the backup"),
       .init(
         "work", "DIR",
         help:
-          "where a shard's ledger is made before it goes to the database; default $TMPDIR, else /tmp"
+          "the folder for a shard's ledger before it goes to the database (default: $TMPDIR, else /tmp)"
       ),
     ],
     examples: [
@@ -63,9 +66,9 @@ struct LedgerImportCommand: Command {
     let configuration = try context.configuration()
     guard let shardID = configuration.shardID else {
       throw Failure(
-        .usage, "the data folder \(configuration.data) is none of a database with several shards",
+        .usage, "the data folder \(configuration.data) is not in a database with several shards",
         place: "data",
-        remedy: "Put the backup back as it is: rewards ledger restore DIR.")
+        remedy: "Restore the backup as it is: rewards ledger restore DIR.")
     }
     let temporary = context.environment.variables["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 }
     let folder = try ScratchFolder(in: arguments.value("work") ?? temporary ?? "/tmp")

@@ -11,26 +11,30 @@ import StrictJSON
 /// Restores a backup.
 struct LedgerRestoreCommand: Command {
   static let spec = CommandSpec(
-    "ledger restore", "put a backup into an empty data folder, and check all of it", shards: .one,
+    "ledger restore", "restore a backup into an empty data folder, and check all of it",
+    shards: .one,
     details: """
-      Refused when anything lies in the data folder: move that away first, and keep it. Until the restore is
-      finished nobody can open a ledger there; cut short, repeat it.
+      It refuses a data folder that is not empty: move its contents away first, and keep
+      them. Nobody can open a ledger there before the restore is finished; if it is
+      interrupted, repeat it.
 
-      What came after the backup is not in it. Grants come again, with the same keys, where the API still
-      tells of what was done; the rest of those days is unknown, and holds streaks. What the inbox told is
-      lost unless it is handed in again: collect the files of these days in inbox/done of the old folder, and
-      hand them in with rewards ingest FILE --after-restore. Until then the inbox proves nothing, so that no
-      streak breaks for what was lost. Acts by hand, as grants and excuses, are done again by hand. Ids of
-      events that name a line (LEDGER/SEQ) are given again to other events: tell receivers.
+      The backup does not hold what came after it. Grants come again, with the same keys,
+      where the API still shows the activity; the rest of those days is unknown, and holds
+      streaks. Inbox lines received since the backup are missing until you ingest them
+      again: collect the files of these days from inbox/done of the old folder, and run
+      rewards ingest FILE --after-restore. Until then the inbox proves nothing, so that what
+      was lost breaks no streak. Repeat acts by hand, such as grants and excuses. New events
+      get ids (LEDGER/SEQ) that other events had before: tell the receivers.
       """,
     arguments: [.init("DIR", help: "the folder that rewards ledger backup wrote")],
     options: [
-      .init("inbox-complete", help: "the inbox was told nothing since the backup was made")
+      .init("inbox-complete", help: "nothing was added to the inbox after the backup")
     ],
     examples: [
       .init("rewards ledger restore /backup/rewards", "into the configured data folder"),
       .init(
-        "rewards ledger restore /backup/rewards --data /tmp/trial", "into another one, to try it"),
+        "rewards ledger restore /backup/rewards --data /tmp/trial",
+        "into another folder, as a trial"),
     ])
 
   private static let output = JSONMembers<(folder: String, report: LedgerRestore.Report)> {

@@ -10,16 +10,18 @@ import StrictJSON
 /// Checks the integrity of the ledger.
 struct LedgerVerifyCommand: Command {
   static let spec = CommandSpec(
-    "ledger verify", "check sequence and seals of the whole ledger, and count what is in it",
+    "ledger verify", "check sequence and seals of the whole ledger, and count its records",
     details: """
-      Changes nothing in the ledger. Of one that is intact it tells how many records, grants and points there
-      are, and makes the indexes in state/index that are missing, by which one user's lines are found fast.
+      It changes nothing in the ledger. If the ledger is intact, it counts records, grants
+      and points, and builds missing indexes in state/index, which make reading one user's
+      records fast.
 
-      The last seal is held against the heads that are kept beside the ledger, in snapshots and the
-      cursors of the sinks, and against --head: records cut from the end show in no other way.
+      It compares the last seal with the heads kept beside the ledger, in snapshots and the
+      cursors of the sinks, and with --head: nothing else shows that records were cut off
+      the end.
       """,
     options: [
-      .init("head", "SEQ:HASH", help: "a head that was noted elsewhere and must be in the ledger")
+      .init("head", "SEQ:HASH", help: "a head, noted elsewhere, that the ledger must contain")
     ],
     examples: [
       .init("rewards ledger verify", "check everything"),
@@ -57,12 +59,12 @@ struct LedgerVerifyCommand: Command {
     bar.finish()
     if let ledger, report.isIntact { await LedgerReading.buildIndexes(of: ledger) }
     context.report(report, as: output) {
-      text(of: report)
+      text(of: report, context.style)
     }
     return report.isIntact ? .done : .attention
   }
 
-  private static func text(of report: VerificationReport) -> String {
+  private static func text(of report: VerificationReport, _ style: TextStyle) -> String {
     let damage = report.damage.map { "\($0)\n" }.joined()
     let verdict =
       report.isIntact
@@ -74,7 +76,9 @@ struct LedgerVerifyCommand: Command {
       ? ""
       : "Try: keep the folder as it is, put a backup into another one (rewards ledger restore DIR), and compare\n"
     return "\(damage)\(verdict): \(report.records) records, head \(report.head)\n\(remedy)"
-      + (counts(of: report).map { "\(CountsText.text(of: $0))\(CountsText.span(of: $0) ?? "")\n" }
+      + (counts(of: report).map {
+        "\(CountsText.text(of: $0, style))\(CountsText.span(of: $0) ?? "")\n"
+      }
         ?? "")
   }
 
@@ -104,7 +108,7 @@ struct LedgerStatsCommand: Command {
     let counts = contents.counts
     context.report(contents, as: output) {
       let span = CountsText.span(of: counts).map { "\($0), " } ?? ""
-      return "\(CountsText.text(of: counts))\(span)head \(contents.head)\n"
+      return "\(CountsText.text(of: counts, context.style))\(span)head \(contents.head)\n"
     }
     return .done
   }

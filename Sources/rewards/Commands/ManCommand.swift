@@ -7,14 +7,13 @@ import StrictJSON
 struct ManCommand: Command {
   static let spec = CommandSpec(
     "man", "print the man page of all commands, or of a topic", shards: .none,
-    details: "The pages are made of what rewards help prints.",
+    details: "The pages hold what rewards help prints.",
     arguments: [.init("TOPIC", isOptional: true, help: "a topic of rewards help")],
     examples: [
       .init("rewards man | man -l -", "read it"),
       .init("rewards man > /usr/local/share/man/man1/rewards.1", "install it"),
       .init(
-        "rewards man configuration > /usr/local/share/man/man7/rewards-configuration.7",
-        "and that of a topic"),
+        "rewards man relay > /usr/local/share/man/man7/rewards-relay.7", "install that of a topic"),
     ])
 
   private static let output = JSONMembers<String> {

@@ -8,20 +8,24 @@ import StrictJSON
 /// Makes the ledger say what it should, up to now.
 struct ReconcileCommand: RequestingCommand {
   static let spec = CommandSpec(
-    "reconcile", "look, judge and grant what is due; close the days that have ended",
+    "reconcile", "poll, judge and grant what is due; close the days that have ended",
     details: """
-      Judges the running day too. Closes, in order, every day that has ended in each zone and is
-      not closed yet. Running it twice appends nothing new.
+      It also judges the running day. It closes, in order, every day that has ended in each
+      zone and is not closed yet. A second run appends nothing. Exits 1 if something needs
+      attention; what is unknown only because a new user came during the day does not.
 
-      It goes over several shards of a database twice: first each looks and counts how streaks would
-      fare, then each closes what all have counted.
+      In a database with several shards it makes two rounds: in the first each shard polls
+      and counts how its streaks would fare, in the second each closes what all have
+      counted.
       """,
     options: [
-      .init("day", "DAY", help: "close up to this date, or \"yesterday\""),
-      .init("zone", "ZONE", repeats: true, help: "only users of this zone"),
-      .init("user", "ID", repeats: true, help: "judge only this user and close nothing"),
-      .init("prove", help: "judge twice on the same looks; fail if the second appends"),
-      .init("confirm", help: "close even where unusually many streaks would break"),
+      .init(
+        "day", "DAY|yesterday",
+        help: "close up to this date; yesterday closes every ended day in each zone (the default)"),
+      .init("zone", "ZONE", repeats: true, help: "only users in this zone"),
+      .init("user", "USER", repeats: true, help: "judge only this user, and close nothing"),
+      .init("prove", help: "judge twice on the same polls; fail if the second time would append"),
+      .init("confirm", help: "close even if unusually many streaks would break"),
       ActorArgument.option,
     ],
     examples: [
@@ -31,7 +35,7 @@ struct ReconcileCommand: RequestingCommand {
         "two zones, up to yesterday there"),
       .init(
         "rewards reconcile --user 4711 --prove",
-        "one user, and proof that a second run changes nothing"),
+        "one user, with proof that a second run would change nothing"),
     ])
 
   static func needsTwoRounds(_ arguments: ParsedArguments) -> Bool {
@@ -42,9 +46,9 @@ struct ReconcileCommand: RequestingCommand {
     _ arguments: ParsedArguments, in context: CommandContext
   ) throws -> ReconcileRequest {
     ReconcileRequest(
-      // "yesterday" means every day that has ended, in each zone.
+      // Both words mean every day that has ended, in each zone.
       upTo: try arguments.value("day").flatMap {
-        $0 == "yesterday" ? nil : try DayArgument.parse($0, place: "--day")
+        ["today", "yesterday"].contains($0) ? nil : try DayArgument.parse($0, place: "--day")
       },
       zones: arguments.values("zone"), users: arguments.values("user"),
       proves: arguments.has("prove"), isConfirmed: arguments.has("confirm"),
@@ -58,7 +62,8 @@ struct ReconcileCommand: RequestingCommand {
   ) -> ExitCode {
     for problem in report.problems { context.complain(problem) }
     context.report(report, as: ReconcileText.output) {
-      ReconcileText.text(of: report, tellsDeferred: request.round?.isSecond ?? true)
+      ReconcileText.text(
+        of: report, context.style, tellsDeferred: request.round?.isSecond ?? true)
     }
     if report.isPutOff { return .tryAgain }
     return report.needsAttention ? .attention : .done

@@ -9,15 +9,15 @@ import StrictJSON
 /// Lists events whose delivery was given up.
 struct RelayDeadCommand: Command {
   static let spec = CommandSpec(
-    "relay dead", "events that were given up after their last attempt",
+    "relay dead", "list dead letters: events given up after the last attempt", isPaged: true,
     details: """
-      Nothing of them is lost: rewards relay replay --dead sends them again, with the same ids. Ends with 1
-      when there are any.
+      Nothing is lost: rewards relay replay --dead sends them again, with the same ids.
+      Exits 1 if there are any.
       """,
-    options: [.init("sink", "NAME", help: "only of this sink")],
+    options: [.init("sink", "SINK", help: "only this sink")],
     examples: [
-      .init("rewards relay dead", "of every sink"),
-      .init("rewards relay dead --sink notify --format json", "for another program"),
+      .init("rewards relay dead", "every sink"),
+      .init("rewards relay dead --sink notify --format json", "one sink, for another program"),
     ])
 
   private static let output = JSONMembers<[(sink: String, letter: RelayReport.DeadLetter)]> {
@@ -55,7 +55,7 @@ struct RelayDeadCommand: Command {
           letter.reason,
         ])
       }
-      return table.text
+      return table.text(context.style)
     }
     return letters.isEmpty ? .done : .attention
   }

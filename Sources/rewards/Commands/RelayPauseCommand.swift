@@ -7,15 +7,15 @@ import StrictJSON
 /// Pauses deliveries to a sink.
 struct RelayPauseCommand: RequestingCommand {
   static let spec = CommandSpec(
-    "relay pause", "send a sink nothing until it is resumed",
-    details: "Its events wait in the ledger; nothing is lost. The other sinks go on.",
+    "relay pause", "send a sink nothing until you resume it",
+    details: "Its events wait in the ledger; nothing is lost. The other sinks continue.",
     arguments: [.init("SINK", help: "the sink's name")],
     options: [
       .init("reason", "TEXT", isRequired: true, help: "why, for the record"), ActorArgument.option,
     ],
     examples: [
       .init(
-        "rewards relay pause notify --reason 'the receiver is being moved'", "until it is resumed")
+        "rewards relay pause notify --reason 'moving the receiver'", "until you resume it")
     ])
 
   static func request(
@@ -42,13 +42,13 @@ struct RelayPauseCommand: RequestingCommand {
 /// Resumes deliveries to a sink.
 struct RelayResumeCommand: RequestingCommand {
   static let spec = CommandSpec(
-    "relay resume", "let a sink go on after a pause",
+    "relay resume", "resume deliveries to a sink",
     details: """
-      Also after the relay itself has paused it because its receiver answered 410, and when a receiver that was
-      down is well again: what waits for a retry is then sent at once.
+      Also use it after the relay has paused the sink because its receiver answered 410, and
+      when a receiver works again: what waits for a retry is then sent at once.
       """,
     arguments: [.init("SINK", help: "the sink's name")],
-    examples: [.init("rewards relay resume notify", "deliveries go on where they were")])
+    examples: [.init("rewards relay resume notify", "deliveries continue where they stopped")])
 
   static func request(
     _ arguments: ParsedArguments, in context: CommandContext

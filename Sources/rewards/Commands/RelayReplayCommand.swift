@@ -10,25 +10,26 @@ struct RelayReplayCommand: RequestingCommand {
   static let spec = CommandSpec(
     "relay replay", "send events again, with the same ids", shards: .any,
     details: """
-      By id, by the time at which their records were made, or all that were given up. Whoever drops ids that it
-      knows gets nothing twice. Events that wait to be sent anyway are left out.
+      Chooses events by id, by when their records were made, or all dead letters. A receiver
+      that drops ids it has seen gets nothing twice. Events that are waiting to be sent are
+      left out. A range needs both ends, because it sends: there is no default.
       """,
     arguments: [
       .init(
-        "KEY", isOptional: true, help: "the event's id; of a grant its key, as 4711/2026-11-20/gift"
-      )
+        "KEY", isOptional: true,
+        help: "the event's id; a grant's is its key, such as 4711/2026-11-20/gift")
     ],
-    options: [
-      .init("from", "INSTANT", help: "records made at or after this instant"),
-      .init("to", "INSTANT", help: "records made before this instant"),
-      .init("dead", help: "what was given up"),
-      .init("sink", "NAME", help: "only to this sink"),
-    ],
+    options: RangeOptions.instants(
+      from: "records made at or after this instant or day",
+      to: "records made before this instant, or through this day") + [
+        .init("dead", help: "all dead letters"),
+        .init("sink", "SINK", help: "only to this sink"),
+      ],
     examples: [
-      .init("rewards relay replay --dead --sink notify", "when the receiver is well again"),
+      .init("rewards relay replay --dead --sink notify", "when the receiver works again"),
       .init("rewards relay replay 4711/2026-11-20/gift", "one event, to every sink"),
       .init(
-        "rewards relay replay --from 2026-11-20T00:00:00Z --to 2026-11-21T00:00:00Z --sink notify",
+        "rewards relay replay --from yesterday --to yesterday --sink notify",
         "a day that the receiver has lost"),
     ])
 
@@ -73,7 +74,7 @@ struct RelayReplayCommand: RequestingCommand {
     if let key = arguments.argument(0) { return .event(key) }
     if arguments.has("dead") { return .dead }
     guard case (let from?, let to?) = try InstantArgument.range(arguments) else {
-      throw Failure(.usage, "--from and --to belong together")
+      throw Failure(.usage, "pass both --from and --to: replaying sends events again")
     }
     return .made(from: from, to: to)
   }

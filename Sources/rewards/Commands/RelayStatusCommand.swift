@@ -11,12 +11,12 @@ import StrictJSON
 /// Shows the status of each sink.
 struct RelayStatusCommand: Command {
   static let spec = CommandSpec(
-    "relay status", "how far each sink is, what waits, and why",
+    "relay status", "show how far each sink is, what waits, and why", isPaged: true,
     details: """
-      WAITING counts the events that a sink is to be sent and has not got, OLDEST is the age of the first of
-      them in seconds. BEHIND counts users whose next event waits for its retry; DEAD the events that were
-      given up: see rewards relay dead. May run beside a service. Ends with 1 when a sink is paused, has dead
-      letters, or an event waits for more than an hour.
+      WAITING counts the events that a sink has not received yet; OLDEST is the age of the
+      first of them in seconds. BEHIND counts users whose next event waits for a retry; DEAD
+      counts dead letters: see rewards relay dead. It may run beside a service. Exits 1 if a
+      sink is paused, has dead letters, or has an event that has waited for over an hour.
       """,
     examples: [
       .init("rewards relay status", "every sink"),
@@ -70,7 +70,7 @@ struct RelayStatusCommand: Command {
           "\(progress.behind.count)", "\(progress.deadLetters)",
         ])
       }
-      return sinks.reduce(table.text) { $0 + remarks($1) }
+      return sinks.reduce(table.text(context.style)) { $0 + remarks($1) }
     }
     return sinks.contains { needsALook($0, now) } ? .attention : .done
   }

@@ -9,11 +9,11 @@ struct RelayTestCommand: Command {
   static let spec = CommandSpec(
     "relay test", "send one signed test event to a sink and show the answer", shards: .first,
     details: """
-      The event has the type com.cheer-supports.relay.test.v1. Nothing is recorded, and no ledger is needed. Ends
-      with 69 when the event did not arrive.
+      The event has the type com.cheer-supports.relay.test.v1. Nothing is recorded, and no
+      ledger is needed. Exits 69 if the event did not arrive.
       """,
     arguments: [.init("SINK", help: "the sink's name")],
-    examples: [.init("rewards relay test notify", "is the secret right, and the address?")])
+    examples: [.init("rewards relay test notify", "check the secret and the address")])
 
   /// How much of an answer is shown, in bytes.
   private static let shownBytes = 1_024

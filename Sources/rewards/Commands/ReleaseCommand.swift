@@ -8,14 +8,14 @@ import StrictJSON
 /// Releases a grant that a limit holds back.
 struct ReleaseCommand: RequestingCommand {
   static let spec = CommandSpec(
-    "release", "let a grant through that the day's limit holds back",
+    "release", "let through a grant that a limit holds back",
     details: """
-      The key stands in the record that says so, and in rewards explain. A closed day's grant comes with
-      everything that hangs on it: exp, levels, boosters.
+      The record that holds it back names the key; rewards explain shows it. A closed day's
+      grant comes with everything that depends on it: exp, levels, boosters.
       """,
     arguments: [.grantKey()],
     options: [
-      .init("reason", "TEXT", isRequired: true, help: "why, for whoever reads the ledger"),
+      .init("reason", "TEXT", isRequired: true, help: "why, for the record"),
       ActorArgument.option, ApprovalArgument.option,
     ],
     examples: [

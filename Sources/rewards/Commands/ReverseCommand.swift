@@ -11,50 +11,54 @@ import StrictJSON
 /// Takes a grant back, or undoes a reversal; shows what hangs on a set of grants, and plans to take them back.
 struct ReverseCommand: RequestingCommand {
   static let spec = CommandSpec(
-    "reverse", "take a grant back, with everything that hangs on it, or plan it for many grants",
+    "reverse", "take back a grant and all that depends on it, or plan that for many grants",
+    isPaged: true,
     details: """
-      With KEY and --reason: takes this grant back. Level rewards that were not reached, exp that was not
-      doubled: what would not have been without the grant is adjusted with it. No balance falls below zero
-      unless --below-zero is given; the difference is waived. No later run gives the grant again until the
-      reversal is undone by --undo.
+      With KEY and --reason: takes this grant back, and adjusts what would not have happened
+      without it, such as level rewards and doubled exp. No balance falls below zero unless
+      you pass --below-zero; the difference is waived. No later run gives the grant again
+      until --undo undoes the reversal.
 
-      With --rules, --from, --to, --mission or --user instead of KEY: chooses grants by the version of the rules
-      that gave them, by user-local days, missions and users, and works out what their being gone brings about:
-      levels, items, boosters, who was told. Changes nothing, and may run beside a service.
+      With --rules, --from, --to, --mission or --user instead of KEY: chooses grants by the
+      version of their rules, by local days, missions and users, and shows what taking them
+      back would change: levels, items, boosters, and who was notified. It changes nothing
+      and may run beside a service.
 
-      With --plan, also for one KEY: writes the reversals with everything that hangs on them to a file, for
-      rewards backfill --apply. Nothing is changed.
+      With --plan, also for one KEY: writes the reversals and everything that depends on
+      them to a file, for rewards backfill --apply. It changes nothing else.
       """,
     arguments: [.grantKey(isOptional: true)],
     options: [
-      .init("reason", "TEXT", help: "why, for whoever reads the ledger"),
+      .init("reason", "TEXT", help: "why, for the record"),
       ActorArgument.option, ApprovalArgument.option,
-      .init("undo", help: "give back what the reversal of KEY has taken"),
-      .init("rules", "VERSION", help: "only grants of this version of the rules"),
-      .init("from", "DAY", help: "only grants of this user-local day or a later one"),
-      .init("to", "DAY", help: "only grants of this day or an earlier one"),
-      .init("mission", "NAME", repeats: true, help: "only this mission, login, level or manual"),
-      .init("user", "ID", repeats: true, help: "only this user"),
-      .init("plan", "FILE", help: "write a plan here instead"),
-      .init(
-        "balances", "FILE",
-        help: "what users have left: JSON lines {\"user\",\"points\"?,\"coins\"?}, or a table (CSV)"
-      ),
-      .init("below-zero", help: "take back more than users have left"),
-    ],
+      .init("undo", help: "give back what the reversal of KEY took"),
+      .init("rules", "VERSION", help: "only grants by this version of the rules"),
+    ]
+      + RangeOptions.days(
+        first: "only grants of this local day or a later one",
+        last: "only grants of this local day or an earlier one") + [
+        .init("mission", "NAME", repeats: true, help: "only this mission, login, level or manual"),
+        .init("user", "USER", repeats: true, help: "only this user"),
+        .init("plan", "FILE", help: "write a plan to this file instead"),
+        .init(
+          "balances", "FILE",
+          help:
+            "what users have left: JSON lines {\"user\",\"points\"?,\"coins\"?}, or a table (CSV)"
+        ),
+        .init("below-zero", help: "take back more than users have left"),
+      ],
     examples: [
       .init(
         "rewards reverse 4711/2026-11-20/gift --reason \"the gift was refunded\"",
-        "one grant and what hangs on it"),
+        "one grant and what depends on it"),
       .init(
         "rewards reverse 4711/2026-11-20/gift --undo --reason \"refund cancelled\"",
         "as if it had not been reversed"),
       .init(
-        "rewards reverse --rules 2026-11 --mission watch", "what hangs on one mission's grants"),
+        "rewards reverse --rules 2026-11 --mission watch", "what depends on one mission's grants"),
       .init(
-        "rewards reverse --from 2026-11-20 --to 2026-11-20 --mission gift --plan plan.json "
-          + "--reason \"gifts were refunded\"",
-        "plan to take a day's grants back"),
+        "rewards reverse --month 2026-11 --mission gift --plan plan.json --reason \"refunded\"",
+        "plan to take back a month's grants for gifts"),
     ])
 
   /// The options that choose grants.
@@ -65,7 +69,7 @@ struct ReverseCommand: RequestingCommand {
   ) async throws -> ExitCode {
     let key = arguments.argument(0)
     if key != nil, choices.contains(where: arguments.has) {
-      throw Failure(.usage, "either KEY, or --rules, --from and --to, --mission or --user")
+      throw Failure(.usage, "pass either KEY, or --rules, --from and --to, --mission or --user")
     }
     if key != nil, !arguments.has("plan") {
       guard arguments.has("reason") else {
@@ -74,7 +78,7 @@ struct ReverseCommand: RequestingCommand {
       return try await carryOut(request(arguments, in: context), in: context)
     }
     if let stranger = ["undo", "approve"].first(where: arguments.has) {
-      throw Failure(.usage, "--\(stranger) goes with one KEY and without --plan")
+      throw Failure(.usage, "--\(stranger) goes with KEY, and without --plan")
     }
     return try await plan(arguments, in: context)
   }
@@ -132,15 +136,15 @@ struct ReverseCommand: RequestingCommand {
     selection.users = Set(arguments.values("user"))
     guard selection != GrantSelection() else {
       throw Failure(
-        .usage, "which grants? KEY, or --rules, --from and --to, --mission or --user say it")
+        .usage, "choose grants: KEY, or --rules, --from and --to, --mission or --user")
     }
     let file = arguments.value("plan")
     guard (file != nil) == arguments.has("reason") else {
       throw file == nil
         ? Failure(
-          .usage, "nothing would be changed: a choice of grants is only shown, or planned",
+          .usage, "a choice of grants is only shown or planned: it needs no reason without --plan",
           place: "--reason", remedy: "Add --plan FILE, or leave --reason out.")
-        : Failure(.usage, "a plan needs --reason TEXT")
+        : Failure(.usage, "--plan needs --reason TEXT")
     }
     let configuration = try context.configuration()
     let ledger = try await LedgerReading.open(configuration.directory)

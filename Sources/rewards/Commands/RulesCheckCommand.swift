@@ -10,17 +10,17 @@ import StrictJSON
 /// Checks a rules document before it is loaded. Needs no configuration, unless asked for the document's effect.
 struct RulesCheckCommand: Command {
   static let spec = CommandSpec(
-    "rules check", "every mistake of a rules file, with its line, column and path", shards: .first,
+    "rules check", "list every mistake in a rules file, with line, column and path", shards: .first,
     details: """
-      With --against: also shows what the document would have made of the last days that are closed in the
-      ledger, whatever dates it names itself, and what days that are not closed would lose once it is loaded.
-      Nothing is changed.
+      With --against: also shows what the document would have granted on the last closed
+      days of the ledger, whatever dates it names, and what users would lose on open days
+      once it is loaded. It changes nothing.
       """,
     arguments: [.init("FILE", help: "the rules document, JSON with comments")],
-    options: [.init("against", "DAYS", help: "show the effect on so many closed days")],
+    options: [.init("against", "DAYS", help: "show the effect on this many closed days")],
     examples: [
-      .init("rewards rules check rules.json", "before it is put to use"),
-      .init("rewards rules check rules.json --against 30", "and what a month would have been"),
+      .init("rewards rules check rules.json", "before you load it"),
+      .init("rewards rules check rules.json --against 30", "with what a month would have been"),
       .init("rewards rules check rules.json --format json", "for another program"),
     ])
 
@@ -38,7 +38,7 @@ struct RulesCheckCommand: Command {
       let effect = try await effect(of: rules, arguments, in: context)
       context.report(Outcome(file: file, rules: rules, effect: effect), as: output) {
         "\(file): version \(rules.version), in force from \(rules.effectiveFrom), no mistakes\n"
-          + (effect.map { text(of: $0, rules) } ?? "")
+          + (effect.map { text(of: $0, rules, context.style) } ?? "")
       }
       return .done
     } catch let error as RulesFileProblems {
@@ -93,11 +93,13 @@ struct RulesCheckCommand: Command {
     return try await simulation.run(rules, lastDays: count, in: ledger)
   }
 
-  private static func text(of effect: Effect, _ rules: RulesDocument) -> String {
+  private static func text(
+    of effect: Effect, _ rules: RulesDocument, _ style: TextStyle
+  ) -> String {
     guard let days = effect.days else {
       return "the ledger has no closed day to compare with\n"
         + SimulationText.running(effect.report)
     }
-    return SimulationText.text(of: effect.report, rules.version, days)
+    return SimulationText.text(of: effect.report, rules.version, days, style)
   }
 }

@@ -8,16 +8,16 @@ import StrictJSON
 /// Prints a rules document to start from.
 struct RulesExampleCommand: Command {
   static let spec = CommandSpec(
-    "rules example", "print a complete rules document to start from", shards: .none,
+    "rules example", "print a complete rules document to start from", shards: .none, isPaged: true,
     details: """
-      The app's own rules with a comment on each section, under a version of their own and from the first day of the
-      coming month on. rewards help rules tells what each key means.
+      Prints the app's own rules with a comment on each section, under a new version and
+      from the first day of next month on. rewards help rules explains each key.
       """,
     examples: [
-      .init("rewards rules example > rules.json", "then change what is to change"),
+      .init("rewards rules example > rules.json", "then change what you want to change"),
       .init(
         "rewards rules example > rules.json && rewards rules check rules.json --against 30",
-        "and see what it would have made of the last month"),
+        "also see what it would have granted in the last month"),
     ])
 
   private static let output = JSONMembers<String> {

@@ -13,12 +13,14 @@ import StrictJSON
 /// Shows the configured rules, and which of them judge today.
 struct RulesShowCommand: Command {
   static let spec = CommandSpec(
-    "rules show", "the rules that are loaded or in the ledger, and which of them judge today",
+    "rules show", "list the rules that are loaded or in the ledger, and those in force today",
+    isPaged: true,
     details: """
-      What the ledger has taken in stays in force whatever the configuration says: other rules correct it
-      (rewards help rules). Loaded documents that it does not hold yet judge with the next command that writes.
+      What the ledger holds stays in force whatever the configuration says; other rules may
+      correct it (rewards help rules). Loaded documents that the ledger does not hold yet
+      come into force with the next command that writes.
       """,
-    options: [.init("day", "DAY", help: "which of them judge this date (default: today)")],
+    options: [.init("day", "DAY", help: "show which are in force on this date (default: today)")],
     examples: [
       .init("rewards rules show", "versions, dates and files"),
       .init("rewards rules show --day 2026-12-24 --format json", "with the documents themselves"),
@@ -57,7 +59,7 @@ struct RulesShowCommand: Command {
       ?? zone.window(containing: context.present).day
     let inForce = book.rules(on: day)
     context.report((day, inForce, loaded), as: output) {
-      text(loaded, day: day, inForce: inForce)
+      text(loaded, day: day, inForce: inForce, context.style)
     }
     return inForce == nil ? .attention : .done
   }
@@ -98,7 +100,7 @@ struct RulesShowCommand: Command {
   }
 
   private static func text(
-    _ loaded: [Known], day: Day, inForce: RulesDocument?
+    _ loaded: [Known], day: Day, inForce: RulesDocument?, _ style: TextStyle
   ) -> String {
     var table = TextTable(["VERSION", "FROM", "CORRECTS", "ON \(day)", "FILE"])
     for rules in loaded {
@@ -108,6 +110,6 @@ struct RulesShowCommand: Command {
         document.version == inForce?.version ? rules.force : "-", rules.place,
       ])
     }
-    return table.text
+    return table.text(style)
   }
 }

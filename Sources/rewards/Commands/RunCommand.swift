@@ -9,19 +9,20 @@ import StrictJSON
 /// Runs one job now.
 struct RunCommand: RequestingCommand {
   static let spec = CommandSpec(
-    "run", "one job now, as the service would",
+    "run", "run one job now, as the service would",
     details: """
-      Runs every fire of the job that is due and not recorded yet, oldest first. When none is due, runs
-      it once now; with --due it then does nothing. So cron, a systemd timer or a Kubernetes CronJob may
-      call "rewards run JOB.json --due" as often as they like: each fire runs once. A job that reconciles
-      goes over several shards of a database twice, as rewards reconcile does.
+      Runs everything of the job that is due and not recorded yet, oldest first. If nothing
+      is due, it runs the job once now; with --due it then does nothing. So cron, a systemd
+      timer or a Kubernetes CronJob may call rewards run JOB --due as often as they like:
+      each run happens once. In a database with several shards, a job that reconciles makes
+      two rounds, as rewards reconcile does.
       """,
-    arguments: [.init("JOB.json", help: "the job's file")],
+    arguments: [JobArgument.argument],
     options: [
       .init("due", help: "run only what is due")
     ],
     examples: [
-      .init("rewards run jobs/nightly-reconciliation.json", "at once"),
+      .init("rewards run nightly-reconciliation", "at once"),
       .init("rewards run jobs/nightly-reconciliation.json --due", "from a timer"),
     ])
 
@@ -30,9 +31,9 @@ struct RunCommand: RequestingCommand {
   static func request(
     _ arguments: ParsedArguments, in context: CommandContext
   ) throws -> RunRequest {
-    let file = arguments.arguments[0]
+    let (file, bytes) = try JobArgument.read(arguments.arguments[0], in: context)
     return RunRequest(
-      try context.input(file), of: file, onlyDue: arguments.has("due"), round: context.round)
+      bytes, of: file, onlyDue: arguments.has("due"), round: context.round)
   }
 
   private typealias Run = (fire: JobFire, report: JobReport?)
@@ -96,9 +97,9 @@ struct RunCommand: RequestingCommand {
     for (fire, done) in report.runs {
       text += "\(fire.job.name) in \(fire.zone), due \(fire.fire.nominalLocal):\n"
       switch done {
-      case .reconciled(let report)?: text += ReconcileText.text(of: report)
+      case .reconciled(let report)?: text += ReconcileText.text(of: report, style)
       case .audited(let report)?: text += AuditText.text(of: report, style)
-      case .proposed(let hidden)?: text += HiddenDaysText.text(of: hidden)
+      case .proposed(let hidden)?: text += HiddenDaysText.text(of: hidden, style)
       case .ran(let outcome)?:
         text += String(decoding: outcome.output + outcome.errors, as: UTF8.self)
         if outcome.exitCode > 1 { text += "ended with \(outcome.exitCode)\n" }

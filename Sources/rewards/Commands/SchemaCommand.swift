@@ -5,14 +5,17 @@ import StrictJSON
 /// Prints JSON Schemas.
 struct SchemaCommand: Command {
   static let spec = CommandSpec(
-    "schema", "print the JSON Schema of a document, a line, an event or a command's output",
-    shards: .none,
+    "schema", "print the JSON Schema of a document, a line, an event or an answer",
+    shards: .none, isPaged: true,
     details: """
-      Without NAME: the names that there are. Documents and lines that the program reads: configuration, rules,
-      job, roster, inbox, balances; what it writes: records, events, error, and the output of each command with
-      --format json, as ledger-verify. Fields may be added to what it writes, none is taken away.
+      Without NAME: lists the names. What the program reads: configuration, rules, job,
+      roster, inbox, balances. What it writes: records, events, error, and each command's
+      output with --format json, such as ledger-verify. Output may get more fields; none is
+      removed.
       """,
-    arguments: [.init("NAME", isOptional: true, values: "NAME of a schema", help: "which one")],
+    arguments: [
+      .init("NAME", isOptional: true, values: "NAME of a schema", help: "the schema's name")
+    ],
     examples: [
       .init("rewards schema", "the names"),
       .init("rewards schema configuration > rewards.schema.json", "for an editor"),
@@ -38,7 +41,7 @@ struct SchemaCommand: Command {
     guard let entry = SchemaCatalogue.entry(name) else {
       throw Failure(
         .usage, "there is no schema \"\(name)\"\(NearestName.hint(for: name, among: names))",
-        remedy: "rewards schema lists them.")
+        remedy: "Run rewards schema for a list.")
     }
     context.environment.output.write(
       entry.shape.schema(

@@ -6,18 +6,18 @@ import Operations
 /// Runs the service.
 struct ServeCommand: Command {
   static let spec = CommandSpec(
-    "serve", "the service: polls, judges, grants, delivers, runs the jobs", shards: .all,
+    "serve", "run the service: poll, judge, grant, deliver events, run the jobs", shards: .all,
     details: """
-      SIGTERM finishes the batch in hand and exits 0; SIGHUP reads all but rewards.json again.
+      SIGTERM finishes the current batch and exits 0; SIGHUP reads everything but
+      rewards.json again.
       """,
     options: [
-      .init("dry-run", help: "look and judge, but append and send nothing")
+      .init("dry-run", help: "poll and judge, but append and send nothing")
     ],
     examples: [
-      .init("rewards serve", "run with ./rewards.json"),
+      .init("rewards serve", "with ./rewards.json"),
       .init(
-        "rewards serve --config /etc/rewards/rewards.json --log-level info",
-        "run as a system service"),
+        "rewards serve --config /etc/rewards/rewards.json --log-level info", "as a system service"),
       .init("rewards serve --dry-run", "see what it would grant"),
     ])
 
@@ -26,7 +26,7 @@ struct ServeCommand: Command {
   ) async throws -> ExitCode {
     guard context.options.present == nil else {
       throw Failure(
-        .usage, "--now has no meaning for a service", remedy: "It is for commands that run once.")
+        .usage, "a service cannot use --now", remedy: "Leave it out.")
     }
     let writer = context.makeLogWriter()
     do {
@@ -95,10 +95,10 @@ struct ServeCommand: Command {
     if isReplaced {
       throw Failure(
         .tryAgain,
-        "another process has become the writer of this ledger, or its database went back behind what it had confirmed",
+        "another process became the writer of this ledger, or the database lost what it had confirmed",
         place: ledger.runtime.directory.path,
         remedy:
-          "Start again to stand by, or to go on from what is there; after a failover hold it against a head that was noted before: rewards ledger verify --head."
+          "Restart to stand by, or to continue from what is there; after a failover compare it with a head noted earlier: rewards ledger verify --head."
       )
     }
   }

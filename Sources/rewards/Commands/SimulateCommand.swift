@@ -9,22 +9,22 @@ import StrictJSON
 /// Replays history under other rules.
 struct SimulateCommand: Command {
   static let spec = CommandSpec(
-    "simulate", "what other rules would have given for the same evidence",
+    "simulate", "show what other rules would have granted for the same evidence", isPaged: true,
+    usualDays: 30,
     details: """
-      Judges the closed days from --from to --to by the rules in FILE instead of those in force, from the
-      evidence that the ledger holds, and compares: by mission and in total, who would win and lose most,
-      levels and items; and what days that are not closed would lose once the rules are loaded. Changes nothing, and
-      may run beside a service.
+      Judges the closed days from --from to --to by the rules in FILE instead of those in
+      force, from the evidence in the ledger, and compares: by mission and in total, who
+      would win and lose most, levels and items, and what users would lose on open days once
+      the rules are loaded. Without a range it takes the last 30 days up to today in the
+      default zone. It changes nothing and may run beside a service.
       """,
-    options: [
-      .init("rules", "FILE", isRequired: true, help: "the other rules"),
-      .init("from", "DAY", isRequired: true, help: "the first user-local day"),
-      .init("to", "DAY", isRequired: true, help: "the last one"),
-    ],
+    options: [.init("rules", "FILE", isRequired: true, help: "the other rules")]
+      + RangeOptions.days(
+        first: "the first local day (default: 29 days before the last)",
+        last: "the last local day (default: today)"),
     examples: [
-      .init(
-        "rewards simulate --rules new.json --from 2026-10-01 --to 2026-10-31",
-        "October under new rules")
+      .init("rewards simulate --rules new.json", "the last 30 days under new rules"),
+      .init("rewards simulate --rules new.json --month 2026-10", "October under new rules"),
     ])
 
   private static let output = JSONMembers<
@@ -52,7 +52,7 @@ struct SimulateCommand: Command {
       configuration, context.runtimeEnvironment("rewards simulate")
     ).run(rules, on: days, in: ledger)
     context.report((rules.version, days, report), as: output) {
-      SimulationText.text(of: report, rules.version, days)
+      SimulationText.text(of: report, rules.version, days, context.style)
     }
     return .done
   }

@@ -13,25 +13,27 @@ import StrictJSON
 /// Prints the changes to a user's balance.
 struct StatementCommand: Command {
   static let spec = CommandSpec(
-    "statement", "what changed a user's balance and why, with the balance before and after",
+    "statement", "list what changed a user's balance and why, with the balance before and after",
+    isPaged: true, usualDays: 30,
     details: """
-      Every line of the ledger that gave or took something and was recorded on these days of the user's:
-      grants, corrections, waivers, what was taken back, credits, the opening balance. Lines count by when
-      they were recorded; DAY is the day that they are about. Balance before, lines and balance after agree:
-      if they do not, it exits 1.
+      Lists every record that gave or took something and was made on these local days of the
+      user: grants, corrections, waivers, reversals, credits, the opening balance. Records
+      count by when they were made; DAY is the local day that they are about. Without a
+      range it takes the last 30 days up to today in the user's zone. The balance before,
+      the records and the balance after agree; if they do not, it exits 1.
       """,
     arguments: [.user()],
-    options: [
-      .init("from", "DAY", isRequired: true, help: "the first user-local day"),
-      .init("to", "DAY", isRequired: true, help: "the last one"),
-      .init("csv", help: "as comma-separated values, with a row for each balance"),
-      .init("html", "FILE", help: "write a page that needs nothing else"),
-    ],
+    options: RangeOptions.days(
+      first: "the first local day (default: 29 days before the last)",
+      last: "the last local day (default: today)") + [
+        .init("csv", help: "print comma-separated values, with a row for each balance"),
+        .init("html", "FILE", help: "write a self-contained page"),
+      ],
     examples: [
-      .init("rewards statement 4711 --from 2026-11-01 --to 2026-11-30", "a month"),
+      .init("rewards statement 4711", "the last 30 days"),
+      .init("rewards statement 4711 --month 2026-11", "a month"),
       .init(
-        "rewards statement 4711 --from 2026-11-01 --to 2026-11-30 --html 4711.html",
-        "to be printed or sent"),
+        "rewards statement 4711 --month 2026-11 --html 4711.html", "a page to print or send"),
     ])
 
   private static let columns: [TablePage.Column] = [
@@ -105,13 +107,14 @@ struct StatementCommand: Command {
         var table = TextTable(columns)
         for row in rows + [sums] { table.add(row) }
         return
-          "before: \(line(statement.before, before))\n" + (rows.isEmpty ? "" : table.text)
+          "before: \(line(statement.before, before))\n"
+          + (rows.isEmpty ? "" : table.text(context.style))
           + "after:  \(line(statement.after, after))\n"
       }
     }
     if statement.agrees { return .done }
     context.complain(
-      "the lines do not add up from the balance before to the one after: see rewards audit")
+      "the records do not add up from the balance before to the balance after: run rewards audit")
     return .attention
   }
 

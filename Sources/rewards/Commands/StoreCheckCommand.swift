@@ -6,21 +6,21 @@ import StrictJSON
 /// Checks what a database keeps beside its ledgers' chains against those chains.
 struct StoreCheckCommand: Command {
   static let spec = CommandSpec(
-    "store check",
-    "hold the rows of heads, seals and keys of the database that \"data\" names against its ledgers",
-    shards: .none, isForDatabases: true,
+    "store check", "compare a database's heads, seals and keys with its ledgers",
+    shards: .none, isForDatabases: true, isPaged: true,
     details: """
-      What a ledger says stands in its lines, which "rewards ledger verify" checks. Beside them the database
-      keeps each shard's head, seals and the keys of grants: they keep two writers from appending the same.
-      This reads all lines and tells each row that is missing, surplus or different. Others may write meanwhile.
+      A ledger's records are what counts, and rewards ledger verify checks them. Beside them
+      the database keeps each shard's head, seals and grant keys, which keep two writers
+      from appending the same. This reads all records and lists each row that is missing,
+      surplus or different. Others may write meanwhile.
       """,
     options: [
       .init(
         "mend-keys",
-        help: "give the table of keys the rows that it should have; stop the service first")
+        help: "correct the rows of the table of keys; stop the service first")
     ],
     examples: [
-      .init("rewards store check", "after a restored or damaged database, and now and then"),
+      .init("rewards store check", "after restoring or repairing a database, and now and then"),
       .init("rewards store check --mend-keys", "when rows of rewards.grant_key are wrong"),
     ])
 

@@ -7,23 +7,23 @@ import StrictJSON
 /// Creates the tables of a database.
 struct StoreMigrateCommand: Command {
   static let spec = CommandSpec(
-    "store migrate",
-    "make the tables of the database that \"data\" names, or bring them up to date", shards: .none,
+    "store migrate", "create a database's tables, or bring them up to date", shards: .none,
     isForDatabases: true,
     details: """
-      Makes the schema "rewards" where it is missing, brings it up to date, and refuses tables that a later
-      version has made. The account needs the right to create a schema in the database.
+      Creates the schema "rewards" where it is missing, brings it up to date, and refuses
+      tables that a later version has created. The account needs the right to create a
+      schema in the database.
 
-      With --shards the users are divided among so many ledgers, for ever: several workers serve them side by
-      side. One carries some hundred thousand users; take two for each worker that you may ever want.
+      --shards divides the users among this many ledgers, for good: several workers serve
+      them side by side. One shard carries some hundred thousand users; create two for each
+      worker that you may ever want.
       """,
     options: [
       .init(
-        "shards", "N", help: "of how many ledgers a new database consists (default 1, at most 256)"),
+        "shards", "N", help: "give a new database this many shards (default: 1, at most 256)"),
       .init(
         "refuse-older",
-        help:
-          "let no program that is older take a ledger from now on, once all are brought up to date"),
+        help: "from now on, let no older program acquire a shard; update all programs first"),
     ],
     examples: [
       .init(

@@ -7,20 +7,21 @@ import StrictJSON
 /// Shows who writes to a database.
 struct StoreStatusCommand: Command {
   static let spec = CommandSpec(
-    "store status", "the ledgers of the database that \"data\" names: holders, tokens, heads",
-    shards: .none, isForDatabases: true,
+    "store status", "show a database's shards: holders, tokens, heads; and its workers",
+    shards: .none, isForDatabases: true, isPaged: true,
     details: """
-      One line per shard. The token rises each time that a writer takes the lease; LEFT tells for how many
-      seconds it lasts without a renewal, and is negative when it has ended. OPEN counts dates of zones
-      that have ended and are not closed, as the shard told the others last, and LAG tells how long ago the
-      first of them ended; what sinks have still to get, rewards relay status tells.
+      Prints one line per shard. TOKEN rises each time a writer acquires the lease. LEFT is
+      how many seconds the lease lasts without a renewal; it is negative once the lease has
+      ended. OPEN counts the dates of zones that have ended and are not closed, as the shard
+      last published them, and LAG is how long ago the first of them ended. rewards relay
+      status shows what sinks have not received.
 
-      Below that, one line per live worker with the beginnings of the digests of what it goes by: settings
-      (but for places, addresses and secrets), rules, roster, jobs and time zones, as it last read them. All
-      workers must have the same; one that is held back serves nothing until it has the time zones of the
-      others.
+      Below that, one line per live worker holds digests of its inputs as it last read them:
+      settings (without places, addresses and secrets), rules, roster, jobs and time zones.
+      All workers need the same inputs. A worker that is held back serves nothing until it
+      has the time zones of the others.
       """,
-    examples: [.init("rewards store status", "of the configured database")])
+    examples: [.init("rewards store status", "the configured database")])
 
   private static let output = JSONMembers<
     (
@@ -76,7 +77,7 @@ struct StoreStatusCommand: Command {
           shard.holder ?? "nobody yet",
         ])
       }
-      if workers.isEmpty { return table.text }
+      if workers.isEmpty { return table.text(context.style) }
       var fleet = TextTable(["WORKER"] + parts.map { $0.uppercased() })
       for (worker, inputs) in zip(workers, inputs) {
         let name =
@@ -86,7 +87,7 @@ struct StoreStatusCommand: Command {
       let warning =
         differences.isEmpty
         ? "" : "\nThe workers go by different inputs: \(differences.joined(separator: ", ")).\n"
-      return table.text + "\n" + fleet.text + warning
+      return table.text(context.style) + "\n" + fleet.text(context.style) + warning
     }
     return .done
   }

@@ -12,20 +12,21 @@ struct TailCommand: Command {
   static let spec = CommandSpec(
     "tail", "show records as they are committed", shards: .one,
     details: """
-      Reads the ledger up to its last seal, again and again, whether a service writes it or not, until it is
-      interrupted. Lines come as they stand in the ledger with --format json, else with place, time, type, user
-      and key. To go on after an interruption, give the last number as --after.
+      Reads the ledger up to its last seal again and again, whether or not a service writes
+      it, until you interrupt it. With --format json it prints records as they are in the
+      ledger, otherwise sequence, time, type, user and key. To continue after an
+      interruption, pass the last number as --after.
       """,
     options: [
-      .init("user", "ID", repeats: true, help: "records that name this user"),
-      .init("type", "TYPE", repeats: true, help: "records of this type, as grant or close"),
-      .init("after", "SEQ", help: "begin after this line (default: the last one)"),
-      .init("count", "N", help: "end after so many records"),
+      .init("user", "USER", repeats: true, help: "records that name this user"),
+      .init("type", "TYPE", repeats: true, help: "records of this type, such as grant or close"),
+      .init("after", "SEQ", help: "begin after this record (default: the last one)"),
+      .init("count", "N", help: "stop after this many records"),
     ],
     examples: [
-      .init("rewards tail", "all that happens from now on"),
-      .init("rewards tail --user 4711 --type grant", "what a user is given"),
-      .init("rewards tail --after 120 --format json", "every line after the 120th"),
+      .init("rewards tail", "everything from now on"),
+      .init("rewards tail --user 4711 --type grant", "what a user is granted"),
+      .init("rewards tail --after 120 --format json", "every record after the 120th"),
     ])
 
   private static let everySeconds = 0.5

@@ -34,7 +34,7 @@ struct UndoFutureCommand: Command {
     } catch let error as LedgerError where error.kind == .locked {
       throw Failure(
         .tryAgain, error.cause, place: error.place,
-        remedy: "Stop the service first: it works with the state that is taken back.")
+        remedy: "Stop the service first: it holds the state that is taken back.")
     }
     context.report(report, as: output) {
       guard let through = report.through else {

@@ -12,27 +12,31 @@ import StrictJSON
 /// Shows one user: what answers most complaints, on one page.
 struct UserCommand: Command {
   static let spec = CommandSpec(
-    "user", "one user: zone, balance, streak, and the last days with what each gave",
+    "user", "show one user: zone, balance, streak, and what each of the last days gave",
+    isPaged: true,
     details: """
-      Says since when the user is judged, what the user has, and then, one line a day, the streak, what was
-      granted, gaps and corrections. rewards explain ID DAY tells why, for one of the days; rewards statement
-      lists each change of the balance by the time it was recorded.
+      Shows since when the user has been judged, what the user has, and then, one line per
+      local day, the streak, what was granted, gaps and corrections. rewards explain ID DAY
+      explains one of the days; rewards statement lists each change of the balance by when
+      it was recorded.
 
-      With --at everything recorded up to and at that instant counts, summed up from the ledger's first
-      line. Checks no seals: rewards ledger verify does.
+      With --at it counts everything recorded up to and at that instant, from the ledger's
+      first record on. It checks no seals: rewards ledger verify does.
       """,
     arguments: [.user("ID")],
     options: [
       .init(
-        "days", "N", help: "so many days: up to today, up to --to or from --from on (default 7)"),
-      .init("from", "DAY", help: "the first user-local day; at most 1,000 days at once"),
-      .init("to", "DAY", help: "the last one (default: today)"),
-      .init("at", "INSTANT", help: "as it was then"),
-      .init("html", "FILE", help: "write the days as a page that needs nothing else"),
-    ],
+        "days", "N", help: "this many days up to today, up to --to or from --from on (default: 7)")
+    ]
+      + RangeOptions.days(
+        first: "the first local day; at most 1,000 days at once",
+        last: "the last local day (default: today)") + [
+        .init("at", "INSTANT", help: "show how it stood then"),
+        .init("html", "FILE", help: "write the days as a self-contained page"),
+      ],
     examples: [
       .init("rewards user 4711", "what the user has, and the last seven days"),
-      .init("rewards user 4711 --days 30 --html 4711.html", "a month as a page"),
+      .init("rewards user 4711 --month 2026-11 --html 4711.html", "a month as a page"),
       .init("rewards user 4711 --at 2026-11-01T00:00:00Z --format json", "how it stood then"),
     ])
 
@@ -66,8 +70,8 @@ struct UserCommand: Command {
       try OutputFile.write(page.bytes, as: .page, to: file, in: context)
     }
     context.report((report, waiting), as: output) {
-      UserText.text(UserText.rows(of: report.account, report.state) + balance)
-        + "\n\(UserText.text(of: report.timeline.days))"
+      UserText.text(UserText.rows(of: report.account, report.state) + balance, context.style)
+        + "\n\(UserText.text(of: report.timeline.days, context.style))"
         + "rewards explain \(user) DAY tells why, for one of the days\n"
         + (waiting ?? 0 > 0 ? "rewards backfill --plan FILE plans what waits\n" : "")
     }
@@ -76,7 +80,7 @@ struct UserCommand: Command {
 
   private static func span(_ arguments: ParsedArguments) throws -> UserReport.Span {
     if ["days", "from", "to"].allSatisfy(arguments.has) {
-      throw Failure(.usage, "--days goes with --from or with --to, not with both")
+      throw Failure(.usage, "--days goes with --from or --to, not with both")
     }
     let count = try arguments.value("days").map {
       try NumberArgument.parse($0, place: "--days", in: 1...UserTimeline.daysAtMost)
@@ -102,7 +106,7 @@ struct UsersShowCommand: Command {
       LedgerReading.open(context.configuration().directory), of: user)
     guard let account = ledger.account(of: user) else { throw Failure.unknownUser(user) }
     context.report((account, ledger), as: UserText.user) {
-      UserText.text(UserText.rows(of: account, ledger))
+      UserText.text(UserText.rows(of: account, ledger), context.style)
     }
     return .done
   }
@@ -111,11 +115,8 @@ struct UsersShowCommand: Command {
 /// Shows a user's days: the former `timeline`.
 struct TimelineCommand: Command {
   static let spec = CommandSpec(
-    former: "timeline", arguments: [.user()],
-    options: [
-      .init("from", "DAY", isRequired: true, help: ""),
-      .init("to", "DAY", isRequired: true, help: ""), .init("html", "FILE", help: ""),
-    ])
+    former: "timeline", usualDays: 30, arguments: [.user()],
+    options: RangeOptions.days(first: "", last: "") + [.init("html", "FILE", help: "")])
 
   private static let output = JSONMembers<(timeline: UserTimeline, waiting: Int?)> {
     $0.add("user", \.timeline.user)
@@ -148,7 +149,7 @@ struct TimelineCommand: Command {
       try OutputFile.write(page.bytes, as: .page, to: file, in: context)
     }
     context.report((timeline, waiting?.count), as: output) {
-      UserText.text(of: timeline.days) + remarks.map { "\($0)\n" }.joined()
+      UserText.text(of: timeline.days, context.style) + remarks.map { "\($0)\n" }.joined()
     }
     return .done
   }

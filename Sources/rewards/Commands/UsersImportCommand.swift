@@ -8,17 +8,18 @@ import StrictJSON
 /// Imports the roster into the ledger.
 struct UsersImportCommand: RequestingCommand {
   static let spec = CommandSpec(
-    "users import", "bring the roster into the ledger; changes only what differs",
+    "users import", "import the roster into the ledger; changes only what differs",
     details: """
-      One JSON object per line: {"user","timezone","since"?,"deviceToken"?,"opening"?}. Opening balances are
-      recorded as the act of whoever brings them in; only a user whom the ledger does not know yet gets one.
+      Each line is a JSON object: {"user","timezone","since"?,"deviceToken"?,"opening"?}. An
+      opening balance is recorded as the act of whoever imports it; only a user who is new
+      to the ledger gets one.
       """,
     arguments: [
-      .init("FILE", help: "the roster, - for standard input")
+      .init("FILE", help: "the roster; - for standard input")
     ],
     options: [ActorArgument.option],
     examples: [
-      .init("rewards users import users.jsonl", "new users, and those whose zone has changed"),
+      .init("rewards users import users.jsonl", "new users, and users whose zone has changed"),
       .init("export-users | rewards users import -", "from another program"),
     ])
 

@@ -11,10 +11,11 @@ import StrictJSON
 /// Lists the users, or those whose id holds a text.
 struct UsersListCommand: Command {
   static let spec = CommandSpec(
-    "users list", "the users, with their zones, or those whose id holds a text",
+    "users list", "list the users with their zones, or find users by a part of the id",
+    isPaged: true,
     details: """
-      With TEXT: all whose id holds it, those who have left too, the shortest id first; exits 1 when nobody's
-      does.
+      With TEXT: lists all users whose id contains it, including users who have left, the
+      shortest id first; exits 1 if there are none.
       """,
     arguments: [.init("TEXT", isOptional: true, help: "a part of the id, in any case")],
     examples: [
@@ -46,12 +47,15 @@ struct UsersListCommand: Command {
           .sorted { ($0.id.utf8.count, $0.id) < ($1.id.utf8.count, $1.id) }
       } ?? ledger.accounts.filter(\.isPresent)
     context.report(accounts.map { ($0, ledger) }, as: output) {
-      text == nil ? everybody(accounts, ledger) : found(accounts, ledger)
+      text == nil
+        ? everybody(accounts, ledger, context.style) : found(accounts, ledger, context.style)
     }
     return text != nil && accounts.isEmpty ? .attention : .done
   }
 
-  private static func everybody(_ accounts: [Account], _ ledger: LedgerState) -> String {
+  private static func everybody(
+    _ accounts: [Account], _ ledger: LedgerState, _ style: TextStyle
+  ) -> String {
     var table = TextTable(["USER", "ZONE", "SINCE", "CLOSED"])
     for account in accounts {
       table.add([
@@ -59,10 +63,12 @@ struct UsersListCommand: Command {
         account.closedThrough?.description ?? "-",
       ])
     }
-    return table.text
+    return table.text(style)
   }
 
-  private static func found(_ accounts: [Account], _ ledger: LedgerState) -> String {
+  private static func found(
+    _ accounts: [Account], _ ledger: LedgerState, _ style: TextStyle
+  ) -> String {
     if accounts.isEmpty { return "nobody's id holds that\n" }
     var table = TextTable(
       ["USER", "ZONE", "SINCE", "POINTS", "LEVEL", "STREAK", "REMOVED"],
@@ -75,7 +81,7 @@ struct UsersListCommand: Command {
         account.isPresent ? "-" : "yes",
       ])
     }
-    return table.text
+    return table.text(style)
   }
 }
 

@@ -7,7 +7,7 @@ import StrictJSON
 /// Stops watching a user.
 struct UsersRemoveCommand: RequestingCommand {
   static let spec = CommandSpec(
-    "users remove", "stop watching a user; what was granted stays in the ledger",
+    "users remove", "stop judging a user; what was granted stays in the ledger",
     arguments: [
       .user("ID")
     ],

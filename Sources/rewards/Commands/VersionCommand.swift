@@ -7,7 +7,7 @@ import StrictJSON
 /// Shows the versions of the program and of the time zone data.
 struct VersionCommand: Command {
   static let spec = CommandSpec(
-    "version", "the versions of the program and of the time zone database", shards: .none,
+    "version", "show the versions of the program and of the time zone database", shards: .none,
     examples: [
       .init("rewards version", "for a person"),
       .init("rewards version --format json", "for another program"),

@@ -6,18 +6,20 @@ import StrictJSON
 /// Shows the window of a date, or the date and window of an instant, in a time zone. Needs no configuration.
 struct ZonesDayCommand: Command {
   static let spec = CommandSpec(
-    "zones day", "a day's window in a time zone, by date or by instant", shards: .none,
+    "zones day", "show a day's window in a time zone, by date or by instant", shards: .none,
     details: """
-      A window runs from the first instant of the date to the first instant of the next. It may last
-      more or less than 24 hours; a date that the zone skipped has none.
+      A window runs from the first instant of the date to the first instant of the next. It
+      may last more or less than 24 hours; a date that the zone skips has none.
       """,
     arguments: [
-      .init("ZONE", help: "an IANA name, as Africa/Cairo"),
-      .init("DAY", isOptional: true, help: "a date, as 2024-04-26; not together with --at"),
+      .init("ZONE", help: "an IANA name, such as Africa/Cairo"),
+      .init(
+        "DAY", isOptional: true,
+        help: "a date, such as 2024-04-26, today or yesterday; not with --at"),
     ],
     options: [
-      .init("at", "INSTANT", help: "the day that holds this instant"),
-      .init("naive-zone", "ZONE", help: "the zone in which --at is read when it has no offset"),
+      .init("at", "INSTANT", help: "the day that contains this instant"),
+      .init("naive-zone", "ZONE", help: "the zone of an --at without an offset"),
     ],
     examples: [
       .init("rewards zones day Africa/Cairo 2024-04-26", "a day of 23 hours, without midnight"),
@@ -44,15 +46,15 @@ struct ZonesDayCommand: Command {
       let window = zone.window(containing: at.instant)
       answer = Answer(day: window.day, window: window, at: at)
     default:
-      throw UsageError(cause: "give either DAY or --at INSTANT", hint: "usage: \(spec.usage)")
+      throw UsageError(cause: "pass either DAY or --at INSTANT", hint: "usage: \(spec.usage)")
     }
     guard answer.day.civil.year <= 9_999 else {
       throw Failure(
-        .badData, "the day lies behind the year 9999", place: zone.name,
-        remedy: "Ask for an earlier instant.")
+        .badData, "the day is after the year 9999", place: zone.name,
+        remedy: "Pass an earlier instant.")
     }
     context.report((answer, context.zones.version), as: output) {
-      text(answer, zone, tzdata: context.zones.version)
+      text(answer, zone, tzdata: context.zones.version, context.style)
     }
     return .done
   }
@@ -66,7 +68,9 @@ struct ZonesDayCommand: Command {
     var end: Instant? { window.flatMap { $0.end <= .latest ? $0.end : nil } }
   }
 
-  private static func text(_ answer: Answer, _ zone: Zone, tzdata: String) -> String {
+  private static func text(
+    _ answer: Answer, _ zone: Zone, tzdata: String, _ style: TextStyle
+  ) -> String {
     var table = TextTable([answer.day.description, zone.name])
     if let at = answer.at {
       table.add(["instant", "\(at.instant)  \(mark(at.fit))"])
@@ -80,7 +84,7 @@ struct ZonesDayCommand: Command {
       table.add(["start", "this date does not exist here"])
     }
     table.add(["tzdata", tzdata])
-    return table.text
+    return table.text(style)
   }
 
   private static let output = JSONMembers<(answer: Answer, tzdata: String)> {

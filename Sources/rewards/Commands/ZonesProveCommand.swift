@@ -7,18 +7,19 @@ import StrictJSON
 /// Proves that the days of every zone tile time.
 struct ZonesProveCommand: Command {
   static let spec = CommandSpec(
-    "zones prove", "for every zone: each date closed once, each instant in exactly one day",
+    "zones prove", "prove for every zone: each date closed once, each instant in exactly one day",
     shards: .none,
     details: """
-      Walks over every date of the years given in every zone of the database, and, with --changes N, over
-      a year each of N users per zone who change zones at random. Needs no configuration. Exits 1 when
-      something is wrong.
+      Walks through every date of these years in every zone of the time zone database and,
+      with --changes N, through a year each of N users per zone who change zones at random.
+      It needs no configuration. Exits 1 if anything is wrong.
       """,
     options: [
-      .init("from", "YEAR", help: "the first year (default 1970)"),
-      .init("to", "YEAR", help: "the last year (default 2037)"),
+      .init("from", "YEAR", help: "the first year (default: 1970)"),
+      .init("to", "YEAR", help: "the last year (default: 2037)"),
       .init("zone", "ZONE", repeats: true, help: "only this zone"),
-      .init("changes", "N", help: "users per zone who change zones (default 0)"),
+      .init(
+        "changes", "N", help: "simulate this many users per zone who change zones (default: 0)"),
     ],
     examples: [
       .init("rewards zones prove", "all zones, 1970 to 2037"),

@@ -18,7 +18,7 @@ struct DemoFolder {
       _ = try fileSystem.makeFolder("\(path)/jobs")
     } catch {
       throw Failure(
-        .cannotCreate, "\(path) cannot be used: \(String(cString: strerror(error.code)))",
+        .cannotCreate, "cannot use \(path): \(String(cString: strerror(error.code)))",
         remedy: "Name an empty folder with --data DIR, or remove this one: rm -r \(path)")
     }
   }

@@ -10,7 +10,7 @@ enum BackfillText {
   /// How many issues are shown; the rest are only counted.
   private static let issueLimit = 40
 
-  static func text(of plan: BackfillPlan, file: String) -> String {
+  static func text(of plan: BackfillPlan, file: String, _ style: TextStyle) -> String {
     let days = plan.order.days.map { " for \($0.lowerBound) to \($0.upperBound)" } ?? ""
     let head = "plan \(plan.id)\(days), made on \(plan.head)\n"
     guard plan.totals.records > 0 else {
@@ -34,7 +34,7 @@ enum BackfillText {
       OpenDayText.text(of: plan.openDays).map {
         "when it is applied, \($0) on days that are not closed, and no waiver covers it\n"
       } ?? ""
-    return head + table.text + kinds + sums + running + issues(plan)
+    return head + table.text(style) + kinds + sums + running + issues(plan)
       + "written to \(file); rewards backfill --apply \(file) appends it\n"
   }
 

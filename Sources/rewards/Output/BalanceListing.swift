@@ -47,13 +47,13 @@ struct BalanceListing {
   /// The table as comma-separated values; the last row is the control totals.
   var csv: String { CSVText.text([Self.columns] + rows + [totals]) }
 
-  /// The table for people; the last line is the control totals.
-  var text: String {
+  /// Returns the table for people; the last line is the control totals.
+  func text(_ style: TextStyle) -> String {
     var table = TextTable(
       Self.columns.map { $0.uppercased() },
       [.left, .right, .right, .right, .right, .right, .left, .right, .right, .left])
     for row in rows + [totals] { table.add(row) }
-    return table.text
+    return table.text(style)
   }
 
   /// The table for programs.

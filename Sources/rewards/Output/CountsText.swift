@@ -5,7 +5,7 @@ import Ledger
 /// Formats the counts of a ledger's lines, for people and for programs.
 enum CountsText {
   /// Returns the counts and sums as a table.
-  static func text(of counts: LineCounts) -> String {
+  static func text(of counts: LineCounts, _ style: TextStyle) -> String {
     var table = TextTable(["WHAT", "COUNT"], [.left, .right])
     for (type, count) in counts.sortedTypes { table.add([type, "\(count)"]) }
     for (mission, count) in counts.grants.sorted(by: { $0.key < $1.key }) {
@@ -15,7 +15,7 @@ enum CountsText {
     table.add(["points reversed", "\(counts.reversedPoints)"])
     table.add(["exp granted", "\(counts.exp)"])
     table.add(["exp reversed", "\(counts.reversedExp)"])
-    return table.text
+    return table.text(style)
   }
 
   /// Returns the times between which the lines were recorded.

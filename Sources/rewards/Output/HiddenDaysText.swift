@@ -6,7 +6,7 @@ import Operations
 
 /// Formats days on which users could not be seen, for people and for programs.
 enum HiddenDaysText {
-  static func text(of hidden: HiddenDays) -> String {
+  static func text(of hidden: HiddenDays, _ style: TextStyle) -> String {
     let leftOut =
       hidden.leftOut == 0
       ? "" : "\(hidden.leftOut) user-days with only shorter gaps are left out (--min-gap)\n"
@@ -30,7 +30,7 @@ enum HiddenDaysText {
         causes.joined(separator: ", "),
       ])
     }
-    return table.text + streaks(hidden) + leftOut
+    return table.text(style) + streaks(hidden) + leftOut
       + hidden.outages.map { outage in
         "\(outage.userDays) user-days have gaps between \(outage.span.from) and \(outage.span.to):\n  \(command(for: outage))\n"
       }.joined()

@@ -10,7 +10,9 @@ enum ReconcileText {
   /// Returns the report for people.
   ///
   /// Without `tellsDeferred`, it leaves out closes that wait for other shards, because another round follows.
-  static func text(of report: ReconcileReport, tellsDeferred: Bool = true) -> String {
+  static func text(
+    of report: ReconcileReport, _ style: TextStyle, tellsDeferred: Bool = true
+  ) -> String {
     var text = ""
     if !report.closed.isEmpty {
       // Most rules give no coins.
@@ -27,7 +29,7 @@ enum ReconcileText {
           ] + (hasCoins ? ["\(day.amounts.coins)"] : [])
             + ["\(day.unknown)", "\(day.broken)"])
       }
-      text += table.text
+      text += table.text(style)
     }
     for (close, objection) in report.waiting {
       text +=
@@ -63,7 +65,15 @@ enum ReconcileText {
     }
     return text
       + "\(report.counts.grants) grants, \(report.counts.amounts.text(showing: .points, .exp)), "
-      + "\(report.unknown) unknown, \(report.counts.appended) records appended\n"
+      + "\(report.unknown) unknown\(newcomers(report)), \(report.counts.appended) records appended\n"
+  }
+
+  /// Returns how much of what is unknown needs no attention, because the users had only just come.
+  private static func newcomers(_ report: ReconcileReport) -> String {
+    let count = report.unknownOfNewcomers
+    if count == 0 { return "" }
+    return count == report.unknown
+      ? " (all from before new users were known)" : " (\(count) from before new users were known)"
   }
 
   /// The report for programs.
@@ -92,6 +102,9 @@ enum ReconcileText {
     $0.add("grants", \.counts.grants)
     $0.include(\.counts.amounts)
     $0.add("unknown", \.unknown, "verdicts of what was closed")
+    $0.add(
+      "unknownOfNewcomers", \.unknownOfNewcomers,
+      "those of them that are unknown only because the user came during the day")
     $0.add("appended", \.counts.appended, "records")
     $0.add("users", \.users)
     $0.add("refused", \.counts.refused)

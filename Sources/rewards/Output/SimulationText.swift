@@ -8,7 +8,7 @@ import Scheduling
 /// Formats what other rules would have made of history, for people and for programs.
 enum SimulationText {
   static func text(
-    of report: SimulationReport, _ version: String, _ days: ClosedRange<Day>
+    of report: SimulationReport, _ version: String, _ days: ClosedRange<Day>, _ style: TextStyle
   ) -> String {
     let head =
       "rules \(version) on \(days.lowerBound) to \(days.upperBound): "
@@ -26,8 +26,9 @@ enum SimulationText {
     }
     table.add(cells("all", total(report.was), total(report.would)))
     let remark = "totals cover these days and the later closed days that depend on them\n"
-    return head + remark + table.text + effects(report) + running
-      + changes("would gain most", report.winners) + changes("would lose most", report.losers)
+    return head + remark + table.text(style) + effects(report) + running
+      + changes("would gain most", report.winners, style)
+      + changes("would lose most", report.losers, style)
   }
 
   /// Returns what open days would lose; empty when nothing.
@@ -103,7 +104,9 @@ enum SimulationText {
     return text
   }
 
-  private static func changes(_ title: String, _ list: [SimulationReport.Change]) -> String {
+  private static func changes(
+    _ title: String, _ list: [SimulationReport.Change], _ style: TextStyle
+  ) -> String {
     if list.isEmpty { return "" }
     let units = RewardUnit.allCases
     var table = TextTable(
@@ -115,7 +118,7 @@ enum SimulationText {
         ? "\(change.level)" : "\(change.level) to \(change.newLevel)"
       table.add([change.user] + units.map { signed(change.amounts[$0]) } + [level])
     }
-    return "\(title):\n" + table.text
+    return "\(title):\n" + table.text(style)
   }
 
   private static func signed(_ value: Int64) -> String { value > 0 ? "+\(value)" : "\(value)" }

@@ -10,10 +10,10 @@ import StrictJSON
 /// Formats one user, for people and for programs.
 enum UserText {
   /// Returns rows of a name and a value each, in aligned columns.
-  static func text(_ rows: [[String]]) -> String {
+  static func text(_ rows: [[String]], _ style: TextStyle) -> String {
     var table = TextTable(rows[0])
     for row in rows.dropFirst() { table.add(row) }
-    return table.text
+    return table.text(style)
   }
 
   /// Returns what is known of a user, as rows.
@@ -65,10 +65,10 @@ enum UserText {
   }
 
   /// Returns days, one a line.
-  static func text(of days: [UserTimeline.Entry]) -> String {
+  static func text(of days: [UserTimeline.Entry], _ style: TextStyle) -> String {
     var table = TextTable(dayColumns)
     for day in days { table.add(cells(day)) }
-    return table.text
+    return table.text(style)
   }
 
   /// Returns the page of a user's days, below `remarks`.

@@ -2,6 +2,8 @@
 protocol ByteSink: Sendable {
   /// Whether a person is watching.
   var isTerminal: Bool { get }
+  /// The terminal's width; nil where there is none, or it does not tell.
+  var columns: Int? { get }
   /// Whether output is being lost, so that long output may stop early.
   var isBroken: Bool { get }
   /// Writes all of `bytes` before it returns. Never throws; failures are checked at the end.
@@ -11,6 +13,8 @@ protocol ByteSink: Sendable {
 }
 
 extension ByteSink {
+  var columns: Int? { nil }
+
   var isBroken: Bool { false }
 
   func tryToWrite(line: [UInt8]) -> Bool {

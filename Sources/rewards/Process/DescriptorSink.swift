@@ -19,6 +19,13 @@ final class DescriptorSink: ByteSink {
     isTerminal = isatty(descriptor) == 1
   }
 
+  var columns: Int? {
+    var size = winsize()
+    guard isTerminal, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0
+    else { return nil }
+    return Int(size.ws_col)
+  }
+
   /// The error number of the first write that failed, or nil.
   var failure: Int32? { state.withLock { $0.failure } }
 

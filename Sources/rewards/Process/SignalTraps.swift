@@ -19,8 +19,8 @@ final class SignalTraps {
     let pipe = linux_open_signal_pipe()
     guard pipe >= 0 else {
       throw Failure(
-        .unavailable, "signals cannot be taken: \(String(cString: strerror(errno)))",
-        remedy: "See whether the process may open more files (ulimit -n).")
+        .unavailable, "cannot receive signals: \(String(cString: strerror(errno)))",
+        remedy: "Check whether the process may open more files (ulimit -n).")
     }
     source = DispatchSource.makeReadSource(
       fileDescriptor: pipe, queue: DispatchQueue(label: "rewards.signals"))

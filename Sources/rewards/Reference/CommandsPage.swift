@@ -8,7 +8,7 @@ enum CommandsPage {
       """
       # rewards
 
-      the reward scheduler: decides for each of the users' own days what was done, and grants points and exp
+      the reward scheduler: works out what users did on each local day, and grants points and exp
 
       ## Synopsis
 
@@ -17,8 +17,8 @@ enum CommandsPage {
 
       ## Description
 
-      For every user it watches what the app's API tells, decides for each of the user's own calendar days what was done, and
-      grants points and exp by the rules. It writes everything into a ledger that anyone can check.
+      It polls the app's API for every user, works out what they did on each of their local days, and grants points and exp
+      according to the rules. It records everything in a ledger that anyone can check.
       `rewards help TOPIC` shows the reference: \(ReferencePage.allCases.map(\.name).joined(separator: ", ")).
 
       \(text.split(separator: "\n", omittingEmptySubsequences: false).dropFirst(6).joined(separator: "\n"))
@@ -38,34 +38,53 @@ enum CommandsPage {
     var text = """
       # Commands
 
-      Every command of `rewards` with its arguments, options and examples.
+      Every command of `rewards`, by task and by group, with its arguments, options and examples.
 
-      This page is made of what the program declares, as `rewards help COMMAND`, the man page (`rewards man`) and the completion of
-      shells (`rewards completion`) are.
+      The program generates this page, `rewards help COMMAND`, the man page (`rewards man`) and shell completion (`rewards completion`)
+      from the same declarations.
 
       ## Common options
 
-      Every command takes these.
+      Every command accepts these.
 
 
       """
-    text += table("option", CommandOption.common.map { (code($0.synopsis), help(of: $0)) })
-    for command in CommandList.all { text += section(command.spec) }
+    text += table(
+      "option", "meaning", CommandOption.common.map { (code($0.synopsis), help(of: $0)) })
+    text += "\n## Days and ranges\n\n\(days)\n\n## By task\n"
+    for group in CommandGroup.all {
+      text += "\n### \(group.title)\n\n" + table("to", "run", group.tasks.map { ($0.to, $0.use) })
+    }
+    for group in CommandGroup.all {
+      text += "\n## \(group.title)\n"
+      for command in group.commands { text += section(command.spec) }
+    }
     return text
   }
 
+  /// What every command accepts as a day.
+  private static let days = """
+    A `DAY` is a date, such as `2026-11-20`, or `today` or `yesterday`. Ranges of days include both ends; `--month 2026-10` and `--last-week`
+    stand for `--from` and `--to`, and `--from` and `--to` also accept `last-week`: its Monday or its Sunday. Where `--from` and `--to` are
+    instants, the range is [from, to), and a day stands for its start in `--from` and its end in `--to`.
+
+    `today` is a day of the user whom the command is about, of the zone that it names, or else of `defaultTimeZone`, at the instant of `--now`
+    or the present. The command works it out once: a service gets dates.
+    """
+
   private static func section(_ spec: CommandSpec) -> String {
     let remark = spec.isForDatabases ? " (\(CommandOption.databaseRemark))" : ""
-    var text = "\n## \(spec.name)\n\n\(sentence(spec.summary + remark))\n\n    \(spec.usage)\n"
-    if !spec.details.isEmpty { text += "\n\(spec.details)\n" }
-    if !spec.arguments.isEmpty {
-      text += "\n" + table("argument", spec.arguments.map { (code($0.name), $0.help) })
-    }
-    if !spec.options.isEmpty {
-      text += "\n" + table("option", spec.options.map { (code($0.synopsis), help(of: $0)) })
-    }
+    var text = "\n### \(spec.name)\n\n\(sentence(spec.summary + remark))\n\n    \(spec.usage)\n"
     text += "\n"
     for example in spec.examples { text += "    \(example.line)\n        \(example.does)\n" }
+    if !spec.arguments.isEmpty {
+      text += "\n" + table("argument", "meaning", spec.arguments.map { (code($0.name), $0.help) })
+    }
+    if !spec.options.isEmpty {
+      let rows = spec.options.map { (code($0.synopsis), help(of: $0)) }
+      text += "\n" + table("option", "meaning", rows)
+    }
+    if !spec.details.isEmpty { text += "\n\(spec.details)\n" }
     return text
   }
 
@@ -78,8 +97,10 @@ enum CommandsPage {
       + (option.isForDatabases ? "; \(CommandOption.databaseRemark)" : "")
   }
 
-  private static func table(_ name: String, _ rows: [(String, String)]) -> String {
-    rows.reduce("| \(name) | meaning |\n|---|---|\n") {
+  private static func table(
+    _ name: String, _ meaning: String, _ rows: [(String, String)]
+  ) -> String {
+    rows.reduce("| \(name) | \(meaning) |\n|---|---|\n") {
       "\($0)| \($1.0) | \($1.1.replacing("|", with: "\\|")) |\n"
     }
   }

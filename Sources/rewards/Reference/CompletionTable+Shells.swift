@@ -24,13 +24,18 @@ extension CompletionTable {
   var bash: String {
     """
     # Completion of rewards for bash: source <(rewards completion bash)
+    # The program itself knows jobs, sinks, users and zones.
+    _rewards_known() {
+      mapfile -t COMPREPLY < <("${COMP_WORDS[0]}" complete-values "$1" "$current" "${given[@]}" 2>/dev/null)
+    }
     _rewards() {
       local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}"
-      local path="" count=0 word i
+      local path="" count=0 word i given=()
       COMPREPLY=()
       for ((i = 1; i < COMP_CWORD; i++)); do
         word="${COMP_WORDS[i]}"
         case "$word" in
+          --config|--data) ((i++)); given+=("$word" "${COMP_WORDS[i]}") ;;
           \(valuedOptions(separator: "|"))) ((i++)) ;;
           -*) ;;
           *)
@@ -73,34 +78,41 @@ extension CompletionTable {
     case .folder: "COMPREPLY=($(compgen -d -- \"$current\"))"
     case .words(let words):
       "COMPREPLY=($(compgen -W \"\(words.joined(separator: " "))\" -- \"$current\"))"
+    case .known(.job): "_rewards_known job; COMPREPLY+=($(compgen -f -- \"$current\"))"
+    case .known(let kind): "_rewards_known \(kind.rawValue)"
     case .free: ":"
     }
   }
 
-  /// The script for zsh, whose words are in `words`.
+  /// The script for zsh, whose words are in `words`. There a variable `path` would be where programs are looked for.
   var zsh: String {
     """
     #compdef rewards
     # Completion of rewards for zsh: save it as _rewards in a folder of $fpath.
+    # The program itself knows jobs, sinks, users and zones.
+    _rewards_known() {
+      compadd -- ${(f)"$("${words[1]}" complete-values "$1" "$PREFIX" $given 2>/dev/null)"}
+    }
     _rewards() {
-      local previous="${words[CURRENT-1]}" path="" word
+      local previous="${words[CURRENT-1]}" place="" word
       local -i i count=0
-      local -a choices
+      local -a choices given
       for ((i = 2; i < CURRENT; i++)); do
         word="${words[i]}"
         case "$word" in
+          (--config|--data) ((i++)); given+=("$word" "${words[i]}") ;;
           (\(valuedOptions(separator: "|"))) ((i++)) ;;
           (-*) ;;
           (*)
-            case "${path:+$path }$word" in
-              (\(quotedPaths(separator: "|"))) path="${path:+$path }$word" ;;
+            case "${place:+$place }$word" in
+              (\(quotedPaths(separator: "|"))) place="${place:+$place }$word" ;;
               (*) ((count++)) ;;
             esac ;;
         esac
       done
-      case "$path $previous" in
+      case "$place $previous" in
     \(valueCases(opening: "(", reply: zsh))    esac
-      case "$path" in
+      case "$place" in
     \(steps.map(zshStep).joined())  esac
     }
     if [ "$funcstack[1]" = "_rewards" ]; then _rewards "$@"; else compdef _rewards rewards; fi
@@ -130,6 +142,8 @@ extension CompletionTable {
     case .file: "_files"
     case .folder: "_files -/"
     case .words(let words): "compadd -- \(words.joined(separator: " "))"
+    case .known(.job): "_rewards_known job; _files"
+    case .known(let kind): "_rewards_known \(kind.rawValue)"
     case .free: ":"
     }
   }
@@ -163,6 +177,19 @@ extension CompletionTable {
         end
       end
       test "$path" = "$wanted"; and begin; test -z "$position"; or test $count -eq "$position"; end
+    end
+    # The program itself knows jobs, sinks, users and zones.
+    function __rewards_known --argument-names kind
+      set --local words (commandline --tokenize --current-process --cut-at-cursor)
+      set --local given
+      set --local keeps 0
+      for word in $words[2..-1]
+        if test $keeps -eq 1; or contains -- $word --config --data
+          set --append given $word
+          set keeps (math 1 - $keeps)
+        end
+      end
+      $words[1] complete-values $kind (commandline --current-token | string collect) $given 2>/dev/null
     end
     complete --command rewards --no-files
     \(steps.map(fishStep).joined())
@@ -198,6 +225,8 @@ extension CompletionTable {
     case .file: "--force-files"
     case .folder: "--arguments \"(__fish_complete_directories)\""
     case .words(let words): "--arguments \"\(words.joined(separator: " "))\""
+    case .known(.job): "--force-files --arguments \"(__rewards_known job)\""
+    case .known(let kind): "--arguments \"(__rewards_known \(kind.rawValue))\""
     case .free: ""
     }
   }

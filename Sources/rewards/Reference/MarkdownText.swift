@@ -20,9 +20,33 @@ struct MarkdownText {
     case .paragraph(let words): text += Self.wrapped(Self.plain(words), indent: "")
     case .list(let items):
       for item in items { text += "- " + Self.wrapped(Self.plain(item), indent: "  ").dropFirst(2) }
-    case .code(_, let lines): for line in lines { text += line.isEmpty ? "\n" : "    \(line)\n" }
+    case .code(_, let lines):
+      for line in lines { text += line.isEmpty ? "\n" : Self.code("    \(line)") }
     case .table(let head, let rows): write(head, rows)
     }
+  }
+
+  /// Returns a line of code, divided where it is wider than the page: a remark comes first, and what follows is indented.
+  private static func code(_ line: String) -> String {
+    if line.count <= width { return line + "\n" }
+    let indent = String(line.prefix { $0 == " " })
+    if let remark = line.firstRange(of: /\s{2,}(#|\/\/)\s/) {
+      let words = line[remark].drop { $0 == " " } + line[remark.upperBound...]
+      return wrapped(String(words), indent: indent)
+        + code(String(line[..<remark.lowerBound]))
+    }
+    var text = ""
+    var rest = line[...]
+    while rest.count > width {
+      let room = rest.dropFirst(indent.count + 4).prefix(width - indent.count - 6)
+      let isCommand = line.dropFirst(indent.count).hasPrefix("rewards ")
+      let option = isCommand ? room.ranges(of: " --").last?.lowerBound : nil
+      let space = room.lastIndex { $0 == " " || $0 == "," }.map { room.index(after: $0) }
+      let end = option ?? space ?? room.endIndex
+      text += rest[..<end] + (option == nil ? "\n" : " \\\n")
+      rest = Substring("\(indent)    \(rest[end...].drop { $0 == " " })")
+    }
+    return "\(text)\(rest)\n"
   }
 
   /// Writes a table in columns where it fits; otherwise each row, with its name above the rest.

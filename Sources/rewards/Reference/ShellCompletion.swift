@@ -15,6 +15,8 @@ enum ShellCompletion: String, CaseIterable, Sendable {
   enum Value: Equatable {
     case file, folder
     case words([String])
+    /// What the program knows; it is run to find out.
+    case known(CompleteValuesCommand.Kind)
     /// Free text, which no shell can complete.
     case free
 
@@ -25,12 +27,13 @@ enum ShellCompletion: String, CaseIterable, Sendable {
     /// Finds the kind by the name of a value or an argument.
     init(named name: String) {
       switch name {
-      case "FILE", "JOB.json": self = .file
+      case "FILE": self = .file
       case "DIR": self = .folder
+      case "DAY", "DAY|yesterday": self = .words(["today", "yesterday"])
       case "TOPIC": self = .words(HelpText.topics.map(\.name))
       case "SHELL": self = .words(ShellCompletion.allCases.map(\.rawValue))
       case "NAME of a schema": self = .words(SchemaCatalogue.entries.map(\.name))
-      default: self = .free
+      default: self = CompleteValuesCommand.Kind(named: name).map { .known($0) } ?? .free
       }
     }
   }

@@ -57,7 +57,7 @@ extension AdminServer.Answers {
       do {
         return .success(try await inbox(lines))
       } catch {
-        return .failure(AdminRefusal(cause: "the inbox cannot be written: \(error)"))
+        return .failure(AdminRefusal(cause: "cannot write to the inbox: \(error)"))
       }
     }
   }

@@ -43,7 +43,7 @@ struct HostedRequests {
       guard let command = CommandList.requesting.first(where: { $0.requestName == parcel.name })
       else { throw RequestParcel.otherVersion("it does not know \"\(parcel.name)\"") }
       guard !isFromElsewhere || command.isForOtherMachines else {
-        throw Failure(.usage, "a service does not do this for another machine", place: parcel.name)
+        throw Failure(.usage, "a service does this for its own machine only", place: parcel.name)
       }
       let shardID = runtime.configuration.shardID
       if let shard = parcel.shard, shard != shardID?.number ?? 0 {

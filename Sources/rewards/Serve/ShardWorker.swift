@@ -130,7 +130,7 @@ final class ShardWorker: Sendable {
     } catch {
       let cause = "\(Failure(describing: error).cause)"
       if state.withLock({ $0.blindness.replace(by: cause) }) != cause {
-        log.error("the database cannot be asked who serves what", ["cause": .text(cause)])
+        log.error("the database does not say who serves what", ["cause": .text(cause)])
       }
       return
     }
@@ -281,7 +281,7 @@ final class ShardWorker: Sendable {
       let shard = ShardID.number(of: user, among: self.context.shards)
       guard let ledger = self.ledger(of: shard) else {
         return .failure(
-          AdminRefusal(cause: "shard \(shard), which has this user, is served by another worker"))
+          AdminRefusal(cause: "another worker serves shard \(shard), which has this user"))
       }
       return .success(await ledger.service.balance(of: user))
     } inbox: {

@@ -6,7 +6,7 @@ import Operations
 enum ActorArgument {
   /// The option of commands that record an act of a person.
   static let option = CommandOption(
-    "actor", "NAME", help: "who acts, for the record, beside the account that calls")
+    "actor", "NAME", help: "your name, recorded beside your account")
 
   /// Returns who acts, as recorded, for a command that is carried out here. Throws as ``ActorName/text(_:_:_:)``.
   static func parse(
@@ -20,5 +20,5 @@ enum ActorArgument {
 enum ApprovalArgument {
   /// The option of every command that may need a second person.
   static let option = CommandOption(
-    "approve", "ID", help: "do what somebody else has asked for: see rewards approvals")
+    "approve", "ID", help: "approve this request of another person: see rewards approvals")
 }

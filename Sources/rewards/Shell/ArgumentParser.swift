@@ -26,7 +26,7 @@ struct ArgumentParser: Sendable {
       rest.removeFirst()
       name = name.isEmpty ? word : "\(name) \(word)"
       if name == "help" { return try help(for: Array(rest), parsed) }
-      if let command = commands.first(where: { $0.spec.name == name }) {
+      if let command = (commands + CommandList.hidden).first(where: { $0.spec.name == name }) {
         return try parse(rest, of: command, parsed)
       }
       if let old = former.first(where: { $0.name == name }) {

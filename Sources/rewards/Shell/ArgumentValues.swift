@@ -54,7 +54,8 @@ enum DayArgument {
   static func parse(_ text: String, place: String) throws(Failure) -> Day {
     if let day = Day(text) { return day }
     throw Failure(
-      .badData, "\"\(text)\" is no date; write it as 2026-11-20", place: place)
+      .badData, "\"\(text)\" is not a date; write it like 2026-11-20, or today or yesterday",
+      place: place)
   }
 }
 
@@ -66,7 +67,7 @@ enum NumberArgument {
   ) throws(Failure) -> Int {
     if let number = Int(text), range.contains(number) { return number }
     throw Failure(
-      .usage, "\"\(text)\" is no whole number from \(range.lowerBound) to \(range.upperBound)",
+      .usage, "\"\(text)\" is not a whole number from \(range.lowerBound) to \(range.upperBound)",
       place: place)
   }
 }
@@ -114,7 +115,7 @@ enum HeadArgument {
     guard let text = arguments.value("head") else { return [] }
     guard let head = LedgerHead(text) else {
       throw Failure(
-        .usage, "expected SEQ:HASH, as rewards ledger head prints it", place: "--head")
+        .usage, "write SEQ:HASH, as rewards ledger head prints it", place: "--head")
     }
     return [head]
   }

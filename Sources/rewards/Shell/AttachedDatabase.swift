@@ -66,8 +66,8 @@ struct AttachedDatabase: Sendable {
       throw error.failure.placed(at: pool.address.name)
     } catch let error as FileError where error.code == EAGAIN {
       throw Failure(
-        .tryAgain, "the ledger is held by \(error.operation)", place: pool.address.name,
-        remedy: "Stop the service, and whoever stands by to take over, and try again.")
+        .tryAgain, "\(error.operation) holds the ledger", place: pool.address.name,
+        remedy: "Stop the service and all standbys, and try again.")
     }
   }
 }

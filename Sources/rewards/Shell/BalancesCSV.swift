@@ -35,7 +35,7 @@ struct BalancesCSV {
       let nearest = NearestName.hint(for: column, among: names)
       throw Failure(
         line: start + 1, of: file,
-        "nothing can be compared with the column \"\(column)\"\(nearest); the first row names "
+        "rewards has nothing to compare with the column \"\(column)\"\(nearest); the first row names "
           + "user and any of points, exp, coins")
     }
     guard columns.contains("user"), columns.count > 1, Set(columns).count == columns.count else {
@@ -87,8 +87,8 @@ struct BalancesCSV {
       } else {
         throw Mistake(
           cause: cell.isEmpty
-            ? "the column \(column) is empty: write 0 where there is nothing, or leave the column out"
-            : "\"\(cell)\" in the column \(column) is no whole number, without separators")
+            ? "the column \(column) is empty: write 0 for nothing, or leave the column out"
+            : "\"\(cell)\" in the column \(column) is not a whole number without separators")
       }
     }
     json.endObject()

@@ -37,6 +37,8 @@ struct CommandSpec: Sendable {
     let values: String
     /// How its value identifies the user whom the command is about; nil if it does not.
     let subject: Subject?
+    /// The value that it has when it is left out; nil if that is for the command to say.
+    let preset: String?
 
     /// How a value identifies a user.
     enum Subject: Sendable {
@@ -48,8 +50,9 @@ struct CommandSpec: Sendable {
 
     init(
       _ name: String, isOptional: Bool = false, values: String? = nil, subject: Subject? = nil,
-      help: String
+      preset: String? = nil, help: String
     ) {
+      self.preset = preset
       self.name = name
       self.values = values ?? name
       self.isOptional = isOptional
@@ -59,14 +62,15 @@ struct CommandSpec: Sendable {
 
     /// The user whom a command is about.
     static func user(_ name: String = "USER", isOptional: Bool = false) -> Argument {
-      Argument(name, isOptional: isOptional, subject: .user, help: "the user's id")
+      Argument(
+        name, isOptional: isOptional, values: "USER", subject: .user, help: "the user's id")
     }
 
     /// The key of the grant that a command is about.
     static func grantKey(isOptional: Bool = false) -> Argument {
       Argument(
         "KEY", isOptional: isOptional, subject: .userOfKey,
-        help: "the grant's key, as 4711/2026-11-20/gift")
+        help: "the grant's key, such as 4711/2026-11-20/gift")
     }
   }
 
@@ -85,7 +89,7 @@ struct CommandSpec: Sendable {
   let name: String
   /// A one-line summary.
   let summary: String
-  /// Further details, in whole lines.
+  /// Further details: paragraphs, divided by empty lines.
   let details: String
   let arguments: [Argument]
   let options: [CommandOption]
@@ -94,14 +98,20 @@ struct CommandSpec: Sendable {
   let shards: ShardUse
   /// Whether it has a meaning only where `data` is a database.
   let isForDatabases: Bool
+  /// Whether its output goes through a pager on a terminal.
+  let isPaged: Bool
+  /// How many days up to today it is about when no days are given; nil if that is for the command to say.
+  let usualDays: Int32?
 
   init(
     _ name: String, _ summary: String, shards: ShardUse = .each, isForDatabases: Bool = false,
-    details: String = "",
+    isPaged: Bool = false, usualDays: Int32? = nil, details: String = "",
     arguments: [Argument] = [], options: [CommandOption] = [], examples: [Example]
   ) {
     self.shards = shards
     self.isForDatabases = isForDatabases
+    self.isPaged = isPaged
+    self.usualDays = usualDays
     self.name = name
     self.summary = summary
     self.details = details
@@ -116,12 +126,10 @@ struct CommandSpec: Sendable {
       + zip(arguments, given.arguments).filter { $0.0.name == "FILE" }.map(\.1)
   }
 
-  /// The command with everything it accepts, on one line.
+  /// The command with everything it demands, on one line.
   var usage: String {
     let words = arguments.map { $0.isOptional ? "[\($0.name)]" : $0.name }
-    let switches = options.map { option in
-      (option.isRequired ? option.synopsis : "[\(option.synopsis)]") + (option.repeats ? "…" : "")
-    }
-    return (["rewards \(name)"] + words + switches).joined(separator: " ")
+    let required = options.filter(\.isRequired).map(\.synopsis)
+    return (["rewards \(name)"] + words + required + ["[OPTION…]"]).joined(separator: " ")
   }
 }

@@ -80,8 +80,12 @@ struct CommandContext: Sendable {
   }
   /// The operating system's time zones.
   var zones: any ZoneSource { environment.zones }
-  /// The colours for standard output.
-  var style: TextStyle { TextStyle(isColoured: mayPaint(environment.output)) }
+  /// How standard output looks.
+  var style: TextStyle {
+    let sink = environment.output
+    return TextStyle(
+      isColoured: mayPaint(sink), isTerminal: sink.isTerminal, columns: sink.columns)
+  }
 
   /// Returns the same context for one of several ledgers.
   func with(_ shardID: ShardID?) -> CommandContext {
@@ -128,8 +132,8 @@ struct CommandContext: Sendable {
     let configuration = try configuration()
     if let database { return database }
     throw Failure(
-      .configuration, "the data folder \(configuration.data) lies in no database", place: "data",
-      remedy: "Name one as data: postgres://USER@HOST/DATABASE.")
+      .configuration, "the data folder \(configuration.data) is not in a database", place: "data",
+      remedy: "Set data to one: postgres://USER@HOST/DATABASE.")
   }
 
   /// How this process is named to others while it holds a ledger in a database.
@@ -178,7 +182,7 @@ struct CommandContext: Sendable {
   func requireMachineClock() throws(Failure) {
     guard options.present == nil else {
       throw Failure(
-        .usage, "--now has no meaning while a service holds the ledger", remedy: "Leave it out.")
+        .usage, "--now is not possible while a service holds the ledger", remedy: "Leave it out.")
     }
   }
 

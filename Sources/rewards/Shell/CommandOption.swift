@@ -34,25 +34,26 @@ struct CommandOption: Equatable, Sendable {
   var synopsis: String { "--\(name)\(valueName.map { " \($0)" } ?? "")" }
 
   /// What the reference says of everything that only a database gives a meaning.
-  static let databaseRemark = "with data in a database"
+  static let databaseRemark = "only with data in a database"
 
   /// The options that every command takes.
   static let common = [
-    CommandOption("config", "FILE", help: "the configuration (default ./rewards.json)"),
-    CommandOption("data", "DIR", help: "the folder of the ledger, over the configured one"),
+    CommandOption("config", "FILE", help: "read this configuration (default: ./rewards.json)"),
+    CommandOption("data", "DIR", help: "use this data folder instead of the configured one"),
     CommandOption(
       "shard", "N", isForDatabases: true,
-      help: "of several ledgers in a database, work on this one alone"),
+      help: "work on this shard alone"),
     CommandOption(
       "format", "text|json", choices: OutputFormat.allCases.map(\.rawValue),
-      help: "how results and errors are printed (default text)"),
-    CommandOption("now", "INSTANT", help: "take this for the present, in one-shot commands"),
+      help: "print results and errors like this (default: text)"),
+    CommandOption("now", "INSTANT", help: "act as if it were this instant; not for rewards serve"),
     CommandOption(
       "log-level", "LEVEL", choices: LogLevel.allCases.map(\.rawValue),
-      help: "debug, info, warning (default) or error"),
+      help: "log from this level on: debug, info, warning (default) or error"),
     CommandOption(
       "log-format", "FORMAT", choices: Log.Layout.allCases.map(\.rawValue),
-      help: "logfmt (default) or json"),
-    CommandOption("help", help: "show this"),
+      help: "log as logfmt (default) or json"),
+    CommandOption("no-pager", help: "show long output on the terminal without a pager"),
+    CommandOption("help", help: "show this help"),
   ]
 }

@@ -46,8 +46,8 @@ struct DatabaseForwarding {
     guard body.count <= ShardRequests.bodyLimitBytes else {
       throw Failure(
         .usage,
-        "the input is larger than the \(ShardRequests.bodyLimitBytes >> 20) MiB that a running service takes at once",
-        remedy: "Divide it.")
+        "the input is larger than the \(ShardRequests.bodyLimitBytes >> 20) MiB that a running service accepts at once",
+        remedy: "Split it.")
     }
     let account = context.environment.account
     try await database.run { [requests] _ in try requests.submit(body, as: id, from: account) }
@@ -68,9 +68,9 @@ struct DatabaseForwarding {
       if (try? await isWithdrawn(id)) ?? false { throw error }
     }
     throw Failure(
-      .tryAgain, "the service that holds the ledger did not tell what came of it",
+      .tryAgain, "the service that holds the ledger did not report the outcome",
       place: "shard \(shard)",
-      remedy: "What it did is in the ledger: look there before you repeat the command.")
+      remedy: "The ledger shows what it did: check before you repeat the command.")
   }
 
   private func isWithdrawn(_ id: String) async throws -> Bool {

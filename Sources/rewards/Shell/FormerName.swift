@@ -28,7 +28,11 @@ struct FormerName: Sendable {
 
 extension CommandSpec {
   /// Creates the spec of a former command, which keeps its arguments and output; help shows its successor's.
-  init(former name: String, arguments: [Argument] = [], options: [CommandOption] = []) {
-    self.init(name, "", arguments: arguments, options: options, examples: [])
+  init(
+    former name: String, usualDays: Int32? = nil, arguments: [Argument] = [],
+    options: [CommandOption] = []
+  ) {
+    self.init(
+      name, "", usualDays: usualDays, arguments: arguments, options: options, examples: [])
   }
 }

@@ -19,9 +19,9 @@ enum Forwarding {
       return try await ControlClient.send(parcel.bytes, to: socket).map(context.show)
     } catch {
       throw Failure(
-        .tryAgain, "the service that holds the ledger did not tell what came of it: \(error)",
+        .tryAgain, "the service that holds the ledger did not report the outcome: \(error)",
         place: socket,
-        remedy: "What it did is in the ledger: look there before you repeat the command.")
+        remedy: "The ledger shows what it did: check before you repeat the command.")
     }
   }
 }

@@ -1,34 +1,37 @@
-/// Writes the help of commands.
+/// Writes the help of commands, in lines of at most ``MarkdownText/width`` columns.
 enum HelpText {
+  /// The width from which on a name gets a line of its own.
+  private static let widestName = 28
+
   /// Returns the help of one command; with what only a database gives a meaning where `inDatabase` says so.
   static func text(of spec: CommandSpec, inDatabase: Bool) -> String {
-    var text = "rewards \(spec.name): \(spec.summary)\n\n"
-    text += "usage: \(spec.usage)\n"
-    if !spec.details.isEmpty { text += "\n\(spec.details)\n" }
+    var text = "usage: \(spec.usage)\n"
+    text += "\n" + wrapped("\(spec.summary.prefix(1).uppercased())\(spec.summary.dropFirst()).")
+    text += "\nExamples:\n"
+    for example in spec.examples {
+      text += "  \(example.line)\n" + MarkdownText.wrapped(example.does, indent: "      ")
+    }
     text += section("Arguments", spec.arguments.map { ($0.name, $0.help) })
     text += section("Options", spec.options.map { ($0.synopsis, help(of: $0)) })
-    text += commonOptions(inDatabase)
-    text += "\nExamples:\n"
-    for example in spec.examples { text += "  \(example.line)\n      \(example.does)\n" }
-    return text
+    if !spec.details.isEmpty {
+      for block in Markdown(spec.details).blocks {
+        if case .paragraph(let words) = block { text += "\n" + wrapped(words) }
+      }
+    }
+    return text + commonOptions(inDatabase)
   }
 
-  /// Returns the commands whose names begin with `group`, or all of them, one line each; then the page of that name. Leaves out those for
+  /// Returns the commands in their groups, or those whose names begin with `group` and then the page of that name. Leaves out those for
   /// databases unless `inDatabase` says that there is one, or the group has no others.
-  static func overview(
-    of commands: [any Command.Type], group: String, inDatabase: Bool
-  ) -> String {
-    let all = commands.map { $0.spec }.filter { group.isEmpty || $0.name.hasPrefix("\(group) ") }
-    let some = all.filter { inDatabase || !$0.isForDatabases }
-    let specs = some.isEmpty ? all : some
+  static func overview(group: String, inDatabase: Bool) -> String {
     var text = "usage: rewards \(group.isEmpty ? "COMMAND" : group + " …") [OPTION…]\n"
-    text += section("Commands", specs.map { ($0.name, $0.summary) })
+    text += group.isEmpty ? allGroups(inDatabase) : members(of: group, inDatabase)
     text += commonOptions(inDatabase)
     if group.isEmpty { text += section("Topics", topics.map { ($0.name, $0.summary) }) }
     text += """
 
       "rewards help COMMAND" explains a command and shows examples, "rewards help TOPIC" is the reference.
-      Exit codes: 0 done; 1 done, and something needs attention; 64 and above as in sysexits(3).
+      Exit codes: 0 done; 1 done, but something needs attention; 64 and above as in sysexits(3).
 
       """
     if let page = ReferencePage.allCases.first(where: { $0.name == group }) {
@@ -42,6 +45,20 @@ enum HelpText {
     ReferencePage.allCases.map { ($0.name, MarkdownText.plain($0.page.summary)) }
   }
 
+  private static func allGroups(_ inDatabase: Bool) -> String {
+    let width = CommandList.all.map { $0.spec.name.count }.max() ?? 0
+    return CommandGroup.all.map { group in
+      let specs = group.commands.map { $0.spec }.filter { inDatabase || !$0.isForDatabases }
+      return section(group.title, specs.map { ($0.name, $0.summary) }, width: width)
+    }.joined()
+  }
+
+  private static func members(of group: String, _ inDatabase: Bool) -> String {
+    let all = CommandList.all.map { $0.spec }.filter { $0.name.hasPrefix("\(group) ") }
+    let some = all.filter { inDatabase || !$0.isForDatabases }
+    return section("Commands", (some.isEmpty ? all : some).map { ($0.name, $0.summary) })
+  }
+
   private static func commonOptions(_ inDatabase: Bool) -> String {
     let options = CommandOption.common.filter { inDatabase || !$0.isForDatabases }
     return section("Common options", options.map { ($0.synopsis, $0.help) })
@@ -51,12 +68,19 @@ enum HelpText {
     option.repeats ? "\(option.help); may be repeated" : option.help
   }
 
-  private static func section(_ title: String, _ rows: [(String, String)]) -> String {
+  private static func wrapped(_ words: String) -> String { MarkdownText.wrapped(words, indent: "") }
+
+  private static func section(
+    _ title: String, _ rows: [(String, String)], width: Int? = nil
+  ) -> String {
     if rows.isEmpty { return "" }
-    let width = rows.map(\.0.count).max() ?? 0
+    let width = width ?? min(rows.map(\.0.count).max() ?? 0, widestName)
+    let indent = String(repeating: " ", count: width + 4)
     return rows.reduce("\n\(title):\n") { text, row in
-      let padding = String(repeating: " ", count: width - row.0.count)
-      return "\(text)  \(row.0)\(padding)  \(row.1)\n"
+      let lines = MarkdownText.wrapped(row.1, indent: indent)
+      let isLong = row.0.count > width
+      let padding = String(repeating: " ", count: max(0, width - row.0.count) + 2)
+      return "\(text)  \(row.0)" + (isLong ? "\n\(lines)" : padding + lines.dropFirst(width + 4))
     }
   }
 }

@@ -44,10 +44,10 @@ enum OutputFile {
     if let data, let folder = resolved(data),
       let place = resolved(FolderPath.parent(of: file)), (place + "/").hasPrefix(folder + "/")
     {
-      return "the data folder holds nothing but what the service keeps there"
+      return "only the service may write into the data folder"
     }
     guard access(file, F_OK) == 0 else { return nil }
-    let other = "there is something else than a \(kind.rawValue) of ours"
+    let other = "the file exists and is not a \(kind.rawValue) written by rewards"
     guard let found = try? WholeFile.beginning(of: file, bytes: kind.beginning.utf8.count) else {
       return other
     }

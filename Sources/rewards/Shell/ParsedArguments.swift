@@ -28,6 +28,11 @@ struct ParsedArguments: Equatable, Sendable {
     valuesByOption[option] = valuesByOption[option]?.filter(isWanted)
   }
 
+  /// Gives the option this one value; none with nil.
+  mutating func set(_ option: String, to value: String?) {
+    valuesByOption[option] = value.map { [$0] }
+  }
+
   mutating func add(_ option: String, _ value: String) {
     valuesByOption[option, default: []].append(value)
   }

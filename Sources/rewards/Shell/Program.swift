@@ -11,10 +11,12 @@ struct Program: Sendable {
   /// Does what `words`, the arguments after the program's name, ask for; never throws.
   func run(_ words: [String]) async -> ExitCode {
     do {
-      switch try ArgumentParser(commands: CommandList.all).parse(words) {
+      let invocation = try ArgumentParser(commands: CommandList.all).parse(words)
+      let environment = environment.paging(invocation, words)
+      switch invocation {
       case .overview(let group, let given):
         environment.output.write(
-          HelpText.overview(of: CommandList.all, group: group, inDatabase: isInDatabase(given)))
+          HelpText.overview(group: group, inDatabase: isInDatabase(given)))
         return .done
       case .help(let spec, let given):
         environment.output.write(HelpText.text(of: spec, inDatabase: isInDatabase(given)))
@@ -48,8 +50,10 @@ struct Program: Sendable {
 /// The environment of a process; tests supply their own.
 struct ProgramEnvironment: Sendable {
   let variables: [String: String]
-  let output: any ByteSink
+  var output: any ByteSink
   let errors: any ByteSink
+  /// What shows long output to a person; nil where standard output is no terminal.
+  var pager: PagedSink?
   let clock: any ServiceClock
   /// Whether all workers of a database share `clock`, so that the database's own is not used.
   var isClockShared = false
@@ -74,4 +78,16 @@ struct ProgramEnvironment: Sendable {
   var hosted: Runtime?
   /// The database that holds this data; nil where it is a folder.
   var database: AttachedDatabase?
+
+  /// Returns the same environment with the pager for output, where what is invoked may print more than a screen and the command line does
+  /// not forbid it.
+  fileprivate func paging(_ invocation: Invocation, _ words: [String]) -> ProgramEnvironment {
+    guard let pager, !words.prefix(while: { $0 != "--" }).contains("--no-pager") else {
+      return self
+    }
+    if case .command(let command, _) = invocation, !command.spec.isPaged { return self }
+    var paging = self
+    paging.output = pager
+    return paging
+  }
 }

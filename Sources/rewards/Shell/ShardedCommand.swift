@@ -23,7 +23,7 @@ enum ShardUse: Sendable {
 /// A command line on its way to the ledgers that it concerns.
 struct ShardedCommand {
   private let command: any Command.Type
-  private let arguments: ParsedArguments
+  private var arguments: ParsedArguments
   private let context: CommandContext
 
   init(_ command: any Command.Type, _ arguments: ParsedArguments, in context: CommandContext) {
@@ -39,19 +39,19 @@ struct ShardedCommand {
   func run() async throws -> ExitCode {
     if let hosted = context.environment.hosted {
       guard let shardID = hosted.configuration.shardID else {
-        return try await command.run(arguments, in: context)
+        return try await perform(in: context)
       }
       return try await runHosted(at: shardID)
     }
     guard use != .none, let count = try await count() else {
-      if context.options.shard == nil { return try await command.run(arguments, in: context) }
+      if context.options.shard == nil { return try await perform(in: context) }
       if use == .none {
         throw Failure(
-          .usage, "rewards \(command.spec.name) works on no single ledger", place: "--shard",
+          .usage, "rewards \(command.spec.name) does not work on a single shard", place: "--shard",
           remedy: "Leave it out.")
       }
       throw Failure(
-        .usage, "there are no shards: --shard is for ledgers in a database", place: "--shard",
+        .usage, "there are no shards: --shard is for data in a database", place: "--shard",
         remedy: "Leave it out.")
     }
     if let shard = context.options.shard, shard >= count {
@@ -59,28 +59,45 @@ struct ShardedCommand {
         .usage, "there is no shard \(shard): the database has \(count), from 0", place: "--shard",
         remedy: "See rewards store status.")
     }
-    if count == 1 { return try await command.run(arguments, in: context) }
+    if count == 1 { return try await perform(in: context) }
     if let shard = context.options.shard {
-      return try await command.run(arguments, in: self.context(for: ShardID(shard, of: count)))
+      return try await perform(in: self.context(for: ShardID(shard, of: count)))
     }
     let named = shardsOfUsers(among: count)
     if let shard = named.first, named.count == 1 {
-      return try await command.run(arguments, in: self.context(for: ShardID(shard, of: count)))
+      return try await perform(in: self.context(for: ShardID(shard, of: count)))
     }
     switch use {
     case .none, .first:
-      return try await command.run(arguments, in: self.context(for: ShardID(0, of: count)))
+      return try await perform(in: self.context(for: ShardID(0, of: count)))
     case .all:
+      let resolved = try await resolved(of: count)
       var context = context
       context.shards = count
-      return try await command.run(arguments, in: context)
+      return try await command.run(resolved.arguments, in: context)
     case .one: throw unnamed("rewards \(command.spec.name)", count)
     case .each, .any:
       if let option = Self.wholeResults.first(where: { arguments.has($0) }) {
         throw unnamed("--\(option)", count)
       }
-      return await run(on: named.isEmpty ? Array(0..<count) : named, of: count)
+      return try await resolved(of: count).run(
+        on: named.isEmpty ? Array(0..<count) : named, of: count)
     }
+  }
+
+  /// Runs the command on one ledger, with every day named as a date.
+  private func perform(in context: CommandContext) async throws -> ExitCode {
+    try await command.run(
+      RelativeDays(of: command.spec, in: context).resolved(arguments), in: context)
+  }
+
+  /// Returns the command for several ledgers, with every day named as a date, the same for all.
+  private func resolved(of count: Int) async throws -> ShardedCommand {
+    var resolved = self
+    resolved.arguments = try await RelativeDays(
+      of: command.spec, in: context.with(ShardID(0, of: count))
+    ).resolved(arguments)
+    return resolved
   }
 
   private var use: ShardUse { command.shards(arguments) }
@@ -97,7 +114,7 @@ struct ShardedCommand {
         throw unnamed("--\(option)", shardID.count)
       }
     }
-    return try await command.run(arguments, in: context(for: shardID))
+    return try await perform(in: context(for: shardID))
   }
 
   /// Returns how many ledgers the configured database has. Returns nil where `data` is a folder, where the database has no tables, and

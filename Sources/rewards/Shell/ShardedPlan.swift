@@ -39,7 +39,7 @@ enum ShardedPlan {
       guard let shard = shards.first else { continue }
       guard shards.count == 1, !parts.contains(where: { $0.shardID.number == shard }) else {
         throw Failure(
-          .badData, "the plan was made for users who are not divided as here", place: file,
+          .badData, "the plan was made for another division of the users", place: file,
           remedy: "Make it again with --plan FILE.")
       }
       parts.append((ShardID(shard, of: context.shards), plan, bytes))

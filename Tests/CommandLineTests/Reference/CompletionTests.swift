@@ -14,7 +14,8 @@ import Testing
   /// What bash offers at the end of a command line.
   private func offers(_ line: String) async throws -> Set<String> {
     let folder = try TemporaryFolder()
-    let words = line.split(separator: " ", omittingEmptySubsequences: false)
+    let words = line.replacing("rewards ", with: "\(BuiltPrograms.rewards) ", maxReplacements: 1)
+      .split(separator: " ", omittingEmptySubsequences: false)
     let array = words.map { "'\($0)'" }.joined(separator: " ")
     _ = try folder.write(
       "try.bash",
@@ -23,9 +24,17 @@ import Testing
         printf '%s\\n' "${COMPREPLY[@]}"
 
         """)
-    _ = try folder.write("users.jsonl", "")
-    try FileManager.default.createDirectory(
-      atPath: "\(folder.path)/data", withIntermediateDirectories: true)
+    _ = try folder.write("users.jsonl", "{\"user\":\"ann\"}\nbroken\n{\"user\":4711}\n")
+    _ = try folder.write(
+      "rewards.json",
+      "{\"relay\": {\"notify\": {\"kind\": \"file\", \"path\": \"./events.jsonl\"}}}")
+    for name in ["data", "jobs"] {
+      try FileManager.default.createDirectory(
+        atPath: "\(folder.path)/\(name)", withIntermediateDirectories: true)
+    }
+    _ = try folder.write(
+      "jobs/night.json",
+      "{\"name\":\"nightly\",\"schedule\":\"@daily\",\"timeZone\":\"user\",\"do\":[\"reconcile\"]}")
     let child = try ChildProcess(
       "/bin/bash", ["try.bash"], environment: [:], folder: folder.path,
       output: .file("\(folder.path)/output"), errors: .file("\(folder.path)/errors"))
@@ -45,7 +54,12 @@ import Testing
     ("rewards users import us", ["users.jsonl"]), ("rewards ledger backup d", ["data"]),
     ("rewards audit --html us", ["users.jsonl"]), ("rewards completion ", ["bash", "zsh", "fish"]),
     ("rewards schema ledger-h", ["ledger-head"]), ("rewards man inb", ["inbox"]),
-    ("rewards balance 4711 --al", ["--all"]),
+    ("rewards balance 4711 --al", ["--all"]), ("rewards explain 4711 y", ["yesterday"]),
+    ("rewards jobs pause ni", ["nightly"]), ("rewards run jobs/ni", ["jobs/night.json"]),
+    ("rewards run ni", ["nightly"]), ("rewards relay pause n", ["notify"]),
+    ("rewards relay dead --sink no", ["notify"]), ("rewards user a", ["ann"]),
+    ("rewards tail --user 4", ["4711"]), ("rewards reconcile --zone Asia/Tok", ["Asia/Tokyo"]),
+    ("rewards --config rewards.json user 4", ["4711"]), ("rewards --config none user 4", []),
   ])
   func bashOffers(line: String, expected: [String]) async throws {
     #expect(try await offers(line) == Set(expected))

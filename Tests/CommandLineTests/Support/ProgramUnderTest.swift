@@ -65,5 +65,6 @@ enum ProgramUnderTest {
       .replacing("Z by \(CallingAccount.own):", with: "Z by ACCOUNT:")
       .replacing("(\(CallingAccount.own), seq", with: "(ACCOUNT, seq")
       .replacing("(account \(CallingAccount.own))", with: "(account ACCOUNT)")
+      .replacing("another account than \(CallingAccount.own)", with: "another account than ACCOUNT")
   }
 }
