@@ -58,6 +58,11 @@ public struct Account: Sendable, Equatable {
     firstInstant = boundary
   }
 
+  /// Whether the first open day is the user's first one, and had begun before the user came.
+  public var isOnPartialFirstDay: Bool {
+    boundary == firstInstant && absences.contains { $0.from == .earliest && $0.to > firstInstant }
+  }
+
   /// Returns when a credit takes effect. One from before the user's first day counts at its beginning.
   public func start(ofCreditAt instant: Instant) -> Instant { max(instant, firstInstant) }
 

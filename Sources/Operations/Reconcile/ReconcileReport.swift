@@ -19,6 +19,8 @@ package struct ReconcileReport: Sendable {
   package internal(set) var counts = AppendCounts()
   /// The number of missions of closed days that stay unknown.
   package internal(set) var unknown = 0
+  /// How many of these are of newcomers' first days, and need no attention.
+  package internal(set) var unknownOfNewcomers = 0
   /// The number of users polled.
   package internal(set) var users = 0
   /// The number of looks, including failed ones.
@@ -49,7 +51,8 @@ package struct ReconcileReport: Sendable {
 
   /// Whether an operator should look at the finished part.
   var findsAttention: Bool {
-    hadAttention || isBlind || unknown > 0 || counts.refused > 0 || rejectedLines > 0
+    hadAttention || isBlind || unknown > unknownOfNewcomers || counts.refused > 0
+      || rejectedLines > 0
       || lateEvidence > 0 || !waiting.isEmpty || waitingDays.count > 0 || !problems.isEmpty
       || (secondRun ?? 0) > 0
   }
@@ -57,6 +60,7 @@ package struct ReconcileReport: Sendable {
   mutating func add(_ day: ClosedZoneDay) {
     closed.append(day)
     unknown += day.unknown
+    unknownOfNewcomers += day.unknownOfNewcomers
     counts += day.counts
   }
 }

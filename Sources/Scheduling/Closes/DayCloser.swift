@@ -84,6 +84,7 @@ package struct DayCloser: Sendable {
     let due: DueClose
     private(set) var counts = CloseCounts()
     private(set) var users: [Int] = []
+    private var unknownOfNewcomers = 0
     private var amounts = Amounts()
     private var drafts: [Draft] = []
     private var moves: [RecordBody] = []
@@ -103,6 +104,9 @@ package struct DayCloser: Sendable {
         guard let part else { continue }
         users.append(user)
         counts += part.counts
+        if state.ledger.accounts[user].isOnPartialFirstDay {
+          unknownOfNewcomers += part.counts.unknown
+        }
         amounts += part.amounts
         if !part.draft.isEmpty { drafts.append(part.draft) }
         if let moving = part.moving { moves.append(.user(moving)) }
@@ -151,8 +155,9 @@ package struct DayCloser: Sendable {
       batch.append(Draft(before + [.close(close)] + moves))
       counts += AppendCounts(bodies: batch.resolved(from: 0))
       let closed = ClosedZoneDay(
-        close: due, users: users.count, unknown: self.counts.unknown, broken: self.counts.broken,
-        amounts: amounts, counts: counts)
+        close: due, users: users.count, unknown: self.counts.unknown,
+        unknownOfNewcomers: unknownOfNewcomers, broken: self.counts.broken, amounts: amounts,
+        counts: counts)
       if let run = run?(closed), !state.ledger.jobs.holds(run) { batch.append(Draft([.run(run)])) }
       _ = try log.commit(batch, &state)
       state.forgetClosedLooks(of: users)

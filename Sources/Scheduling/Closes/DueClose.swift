@@ -36,6 +36,8 @@ package struct ClosedZoneDay: Sendable, Equatable {
   package let users: Int
   /// The number of the users' missions that stay unknown.
   package let unknown: Int
+  /// How many of these are of users whose first day had begun before they came, so that nobody could see it whole.
+  package let unknownOfNewcomers: Int
   /// The number of streaks broken.
   package let broken: Int
   /// What all grants for the day give these users.

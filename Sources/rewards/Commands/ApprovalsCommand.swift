@@ -14,7 +14,7 @@ struct ApprovalsCommand: Command {
     details: """
       grant, release, reverse and its plans, and credit lines beyond the amounts in "approval" of the
       configuration are recorded and wait. Somebody else, another account or another --actor, repeats the
-      same command with --approve ID. Exits 1 when something waits.
+      same command with --approve ID. APPROVED BY says who that may not be. Exits 1 when something waits.
       """,
     options: [.init("all", help: "also what was approved")],
     examples: [
@@ -47,7 +47,8 @@ struct ApprovalsCommand: Command {
       var table = TextTable(["ID", "SINCE", "ASKED BY", "APPROVED BY", "WHAT", "REASON"])
       for (id, request) in requests {
         table.add([
-          id, request.at.description, request.actor, request.approver ?? "-", request.what,
+          id, request.at.description, request.actor, request.approver ?? "not \(request.actor)",
+          request.what,
           request.reason,
         ])
       }

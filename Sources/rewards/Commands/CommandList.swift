@@ -3,6 +3,7 @@ enum CommandList {
   static let all: [any Command.Type] = [
     DemoCommand.self,
     InitCommand.self,
+    TryAPICommand.self,
     ServeCommand.self,
     ReconcileCommand.self,
     BackfillCommand.self,

@@ -8,8 +8,9 @@ struct DemoCommand: Command {
     "demo", "the whole system on one machine, nothing to configure", shards: .none,
     details: """
       A simulated API with users in many zones, a receiver of events and a clock that runs through
-      the days in under a minute, with a DST change and an outage among them. Leaves its data and a
-      rewards.json in the folder, for every other command to look at.
+      the days in under a minute, with a DST change and an outage among them. Leaves its data, a
+      rewards.json and the page of an audit in the folder, and lists ten commands to try there: they
+      follow a user whom the outage cost something, through the repair.
 
       The same options write the same ledger and events, byte for byte, whenever it is run, with
       the same program and the same time zones. What differs: ports in rewards.json, the process
@@ -55,6 +56,7 @@ struct DemoCommand: Command {
     if let text = arguments.value("poll-minutes") {
       options.pollMinutes = try NumberArgument.parse(text, place: "--poll-minutes", in: 1...1_440)
     }
+    if context.options.format == .text { context.remark(DemoText.announcement(of: options)) }
     let world = DemoWorld(options)
     let bar = context.progress("living \(options.days) days", total: 1)
     let thread = await context.environment.takeOneThread()

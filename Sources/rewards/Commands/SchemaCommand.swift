@@ -9,7 +9,7 @@ struct SchemaCommand: Command {
     shards: .none,
     details: """
       Without NAME: the names that there are. Documents and lines that the program reads: configuration, rules,
-      job, roster, inbox, balances; what it writes: records, events, error, and the output of each command with
+      job, roster, credentials, inbox, balances; what it writes: records, events, error, and the output of each command with
       --format json, as ledger-verify. Fields may be added to what it writes, none is taken away.
       """,
     arguments: [.init("NAME", isOptional: true, values: "NAME of a schema", help: "which one")],

@@ -52,6 +52,10 @@ enum ReconcileText {
     ] where count > 0 {
       text += "\(count) \(what)\n"
     }
+    if report.unknownOfNewcomers > 0 {
+      text +=
+        "\(report.unknownOfNewcomers) of the unknown are of users who came on that day; nothing is wrong\n"
+    }
     if report.waitingDays.count > 0 {
       text += "\(report.waitingDays.text) for a backfill: rewards backfill --plan plan.json\n"
     }
@@ -92,6 +96,9 @@ enum ReconcileText {
     $0.add("grants", \.counts.grants)
     $0.include(\.counts.amounts)
     $0.add("unknown", \.unknown, "verdicts of what was closed")
+    $0.add(
+      "unknownOfNewcomers", \.unknownOfNewcomers,
+      "those of users who came on the day; they need no attention")
     $0.add("appended", \.counts.appended, "records")
     $0.add("users", \.users)
     $0.add("refused", \.counts.refused)
