@@ -101,7 +101,7 @@ private struct HiddenDaysFold {
     case .unknown(let unknown):
       if let range, !range.contains(unknown.day) { return }
       // A newcomer's first day is nobody's outage.
-      let own = unknown.gaps.filter { $0.cause != Absence.notKnownYet }
+      let own = unknown.gaps.filter { $0.cause != Gap.notKnownYet }
       if own.isEmpty { return }
       guard own.contains(where: { $0.to.seconds(since: $0.from) >= gapSeconds }) else {
         shortGaps[unknown.day, default: []].insert(unknown.user)

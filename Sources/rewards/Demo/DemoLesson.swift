@@ -1,6 +1,9 @@
 import CivilTime
+import Engine
 import Ledger
 import Operations
+import RewardRules
+import Sandbox
 
 /// Ten commands to try on the data that a demo leaves: a user whom the outage cost something, before and after the repair.
 ///
@@ -68,7 +71,8 @@ struct HelpedUser: Equatable {
 
   /// Finds the user whom the plan helps most: whose streak it lengthens, then who gets the most points. Nil when it helps nobody.
   static func most(by plan: BackfillPlan) -> HelpedUser? {
-    let helped = plan.users.compactMap { part -> (helped: HelpedUser, days: Int32, points: Int64)? in
+    let helped = plan.users.compactMap {
+      part -> (helped: HelpedUser, days: Int32, points: Int64)? in
       let points = part.totals.amounts.points
       let days = (part.streakAfter ?? 0) - (part.streakBefore ?? 0)
       guard points > 0, days >= 0 else { return nil }
@@ -77,7 +81,9 @@ struct HelpedUser: Equatable {
       }
       return nil
     }
-    return helped.max { ($0.days, $0.points, $1.helped.user) < ($1.days, $1.points, $0.helped.user) }?
-      .helped
+    return helped.max {
+      ($0.days, $0.points, $1.helped.user) < ($1.days, $1.points, $0.helped.user)
+    }?
+    .helped
   }
 }
