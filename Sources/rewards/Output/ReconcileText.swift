@@ -54,7 +54,7 @@ enum ReconcileText {
     }
     if report.unknownOfNewcomers > 0 {
       text +=
-        "\(report.unknownOfNewcomers) of the unknown are of users who came on that day; nothing is wrong\n"
+        "\(report.unknownOfNewcomers) of the unknown verdicts are about the time before a user came in: nothing to do\n"
     }
     if report.waitingDays.count > 0 {
       text += "\(report.waitingDays.text) for a backfill: rewards backfill --plan plan.json\n"

@@ -43,7 +43,7 @@ import Testing
     (#"{"user":"a""#, "expected one JSON object; byte 12 cannot be read"),
     (#"["hush"]"#, "expected one JSON object"),
     (#"{"user":"a","hush":"b"}"#, "unknown key; expected user, token, email or password"),
-    (#"{"user":"a","token":7}"#, "expected a text that is not empty as \"token\""),
+    (#"{"user":"a","token":7}"#, "expected a non-empty text as \"token\""),
     (
       #"{"user":"a b","token":"hush"}"#,
       "expected \"user\" with 1 to 64 characters of A-Z a-z 0-9 _ . -"
