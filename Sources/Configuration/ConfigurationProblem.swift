@@ -1,4 +1,4 @@
-internal import StrictJSON
+package import StrictJSON
 
 /// A mistake in the configuration: where it was written, its key, and what to do.
 package struct ConfigurationProblem: Error, Equatable, Sendable, CustomStringConvertible {
@@ -17,7 +17,7 @@ package struct ConfigurationProblem: Error, Equatable, Sendable, CustomStringCon
   }
 
   /// Creates a problem found in a file.
-  init(file: String, _ problem: DocumentProblem) {
+  package init(file: String, _ problem: DocumentProblem) {
     self.init(
       place: "\(file):\(problem.line):\(problem.column)", path: problem.path, what: problem.what)
   }

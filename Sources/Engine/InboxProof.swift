@@ -28,6 +28,6 @@ struct InboxProof {
   private func cause(from instant: Instant) -> String {
     guard let absence = absences.last(where: { $0.from <= instant && instant < $0.to })
     else { return Gap.notPolled }
-    return absence.from == .earliest ? "user not known yet" : "user not in the roster"
+    return absence.from == .earliest ? Gap.notKnownYet : "user not in the roster"
   }
 }

@@ -23,6 +23,8 @@ public struct Gap: Hashable, Sendable {
 extension Gap {
   /// The ledger's name for the cause of a gap in which no poll was made, or the inbox was not complete.
   public static let notPolled = "not looked"
+  /// The cause where the user was not in the roster yet, before their first import.
+  public static let notKnownYet = "user not known yet"
 
   /// Why there is no evidence, for people.
   public var reason: String {

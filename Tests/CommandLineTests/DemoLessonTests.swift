@@ -28,6 +28,25 @@ import Testing
     "2026-11-22T17:00:00Z", "2027-11-22T17:00:00Z", "2016-02-29T12:00:00Z",
   ]
 
+  /// The points in the head of what `rewards user` prints.
+  private static func points(in output: String) throws -> Int {
+    let match = try #require(output.firstMatch(of: /\npoints +(?<points>[0-9]+)/))
+    return try #require(Int(match.output.points))
+  }
+
+  /// It says how long it takes before it begins, and that is no promise that a day breaks.
+  @Test func anAnnouncementSaysHowLongItTakes() {
+    var options = DemoWorld.Options()
+    #expect(
+      DemoText.announcement(of: options)
+        == "14 days of 150 simulated users in ./demo; this takes less than a minute")
+    options.days = 366
+    options.users = 1_000
+    #expect(DemoText.announcement(of: options).hasSuffix("about 61 minutes"))
+    options.pollMinutes = 1_440
+    #expect(DemoText.announcement(of: options).hasSuffix("about two minutes"))
+  }
+
   @Test func everyLineWorksWheneverItIsTyped() async throws {
     let place = try TemporaryFolder()
     let world = "\(place.path)/world"
@@ -38,6 +57,9 @@ import Testing
     let told = try JSONNode.parse(Array(demo.output.utf8))
     let lines = told["next"]?.elements?.compactMap(\.string) ?? []
     #expect(lines.count == 10)
+    let page = try #require(told["page"]?.string)
+    #expect(try String(contentsOfFile: page, encoding: .utf8).hasPrefix("<!DOCTYPE html>"))
+    #expect(lines[7].hasSuffix("audit --html \(page)"))
     var told1: [String] = []
     for present in Self.presents {
       let copy = "\(place.path)/copy"
@@ -48,7 +70,7 @@ import Testing
       for line in lines {
         let words = line.replacing(world, with: copy).split(separator: " ").dropFirst()
         let answer = await Self.run(words.map { String($0) }, at: now)
-        let mayNeedALook = line.contains("reconcile") || line.contains("--propose")
+        let mayNeedALook = line.contains("--propose")
         #expect(
           answer.code == .done || answer.code == .attention && mayNeedALook,
           "\(line): \(answer.output)\(answer.errors)")
@@ -56,10 +78,13 @@ import Testing
         #expect(!answer.output.isEmpty, "\(line)")
         outputs.append(answer.output)
       }
-      #expect(FileManager.default.fileExists(atPath: "\(copy)/audit.html"))
-      // The outage hid something, and the lesson repairs it.
-      #expect(outputs[3].contains("20"))
+      // The user whom the lesson follows is worse off before the repair than after it.
+      #expect(outputs[0] != outputs[6])
+      #expect(try Self.points(in: outputs[0]) < Self.points(in: outputs[6]))
+      #expect(outputs[1].contains("would be granted by a backfill"))
+      #expect(outputs[2].contains("rewards excuse --outage"))
       #expect(outputs[7].contains("the audit passed"))
+      #expect(outputs[8].contains("proved: a second run appends nothing"))
       if told1.isEmpty { told1 = outputs }
       #expect(outputs == told1)
     }

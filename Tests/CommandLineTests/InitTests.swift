@@ -1,8 +1,12 @@
+import CheerAPI
 import CivilTime
+import Configuration
 import Failures
 import Foundation
 import Foundations
+import Operations
 import Scheduling
+import StrictJSON
 import TestSupport
 import Testing
 
@@ -77,14 +81,121 @@ import Testing
     #expect(secrets.hasSuffix(line ?? ""))
   }
 
-  /// An account that is not there would be noticed at the first start; one that is gets what it works with.
-  @Test(arguments: [("nobody", 0, "chown -R nobody: "), ("no-such-account", 64, "useradd")])
-  func theAccountOfTheServiceIsThere(account: String, code: Int32, told: String) async throws {
+  private static func run(
+    _ words: [String], in place: TemporaryFolder
+  ) async throws -> GoldenCase.Outcome {
+    try await ProgramUnderTest.run(
+      words, GoldenCase(about: "", arguments: []), in: URL(fileURLWithPath: place.path))
+  }
+
+  /// The owner and the permissions of a file.
+  private static func access(_ path: String) throws -> (owner: Int, mode: Int) {
+    let found = try FileManager.default.attributesOfItem(atPath: path)
+    return (found[.ownerAccountID] as? Int ?? -1, found[.posixPermissions] as? Int ?? 0)
+  }
+
+  /// An account that is not there would be noticed at the first start; the refusal has the command that makes it.
+  @Test(arguments: [
+    (
+      "no-such-account",
+      "useradd --system --no-create-home --shell /usr/sbin/nologin no-such-account"
+    ),
+    ("no such; account", "Name one that there is"),
+  ])
+  func anAccountThatIsNotThereIsRefused(account: String, told: String) async throws {
     let place = try TemporaryFolder()
-    let done = try await ProgramUnderTest.run(
-      ["init", "etc", "--account", account], GoldenCase(about: "", arguments: []),
-      in: URL(fileURLWithPath: place.path))
-    #expect(done.exitCode == code && (done.output + done.errors).contains(told))
-    #expect(FileManager.default.fileExists(atPath: "\(place.path)/etc") == (code == 0))
+    let done = try await Self.run(["init", "etc", "--account", account], in: place)
+    #expect(done.exitCode == 64 && done.errors.contains(told))
+    #expect(!FileManager.default.fileExists(atPath: "\(place.path)/etc"))
+  }
+
+  /// The service's account gets what it works with, or whoever called is told how to give it.
+  @Test func theAccountOwnsWhatIsWritten() async throws {
+    let place = try TemporaryFolder()
+    let nobody = try #require(CallingAccount.numbers(of: "nobody"))
+    let done = try await Self.run(["init", "etc", "--account", "nobody"], in: place)
+    #expect(done.exitCode == 0)
+    let isRoot = CallingAccount.own == "root"
+    #expect(done.output.contains("chown nobody: ") != isRoot)
+    guard isRoot else { return }
+    for path in ["etc", "etc/jobs", "etc/data", "etc/secrets.env", "etc/rewards.json"] {
+      #expect(try Self.access("\(place.path)/\(path)").owner == Int(nobody.user), "\(path)")
+    }
+    // What was there stays as it is; whoever called is told to give it.
+    let other = try TemporaryFolder()
+    _ = try await Self.run(["init", "etc"], in: other)
+    let again = try await Self.run(["init", "etc", "--account", "nobody"], in: other)
+    #expect(again.output.contains("1. Give the files to nobody"))
+    #expect(again.output.contains("chown nobody: ") && again.output.contains("/etc/secrets.env"))
+  }
+
+  /// The list is complete and in order, its commands name the files, and no command line takes a secret.
+  @Test func whatIsLeftToDoIsListed() async throws {
+    let place = try TemporaryFolder()
+    let done = try await Self.run(["init", "etc", "--format", "json"], in: place)
+    let told = try JSONNode.parse(Array(done.output.utf8))
+    let steps = told["leftToDo"]?.elements ?? []
+    let commands = steps.map { $0["commands"]?.elements?.compactMap(\.string) ?? [] }
+    #expect(commands.count == 5 && commands.allSatisfy { !$0.isEmpty })
+    let words = ["secrets.env", "users.jsonl", "cp -p", "doctor", "systemctl enable --now rewards"]
+    for (word, command) in zip(words, commands) {
+      #expect(command.joined(separator: "\n").contains(word), "\(word)")
+    }
+    #expect(commands[0] == ["${EDITOR:-vi} \(place.path)/etc/secrets.env"])
+    let secret = try String(contentsOfFile: "\(place.path)/etc/secrets.env", encoding: .utf8)
+      .split(separator: "\n").compactMap { $0.split(separator: "=").dropFirst().first }
+    #expect(secret.count == 1 && !done.output.contains(secret[0]))
+    let text = try await Self.run(["init", "etc"], in: place)
+    for number in 1...5 { #expect(text.output.contains("\n  \(number). ")) }
+    // As printed, in a shell.
+    try "{\"user\": \"4711\", \"timezone\": \"Asia/Tokyo\"}\n".write(
+      toFile: "\(place.path)/etc/users.jsonl", atomically: true, encoding: .utf8)
+    let shell = try ChildProcess(
+      "/bin/sh", ["-c", commands[3][0]], environment: ["REWARDS_ADMIN_LISTEN": "127.0.0.1:0"],
+      folder: place.path, output: .file("\(place.path)/doctor"), errors: .null)
+    _ = await shell.ended()
+    let doctor = try String(contentsOfFile: "\(place.path)/doctor", encoding: .utf8)
+    #expect(doctor.contains("well       draw secret"))
+  }
+
+  /// The credentials file is a sample that can be used as it is.
+  @Test func theSampleOfCredentialsIsRead() async throws {
+    let place = try TemporaryFolder()
+    _ = try await Self.run(["init", "etc"], in: place)
+    let file = "\(place.path)/etc/credentials.jsonl"
+    #expect(try Self.access(file).mode == 0o600)
+    #expect(try CredentialFile.read(path: file).isEmpty)
+    var text = try String(contentsOfFile: file, encoding: .utf8)
+    let samples = text.split(separator: "\n").filter { $0.contains("{") }
+    #expect(samples.count == 2)
+    text += samples.map { $0.drop { $0 != "{" } + "\n" }.joined()
+    try FileHandle(forWritingTo: URL(fileURLWithPath: file)).write(contentsOf: Data(text.utf8))
+    #expect(try CredentialFile.read(path: file).keys.sorted() == ["4711", "4712"])
+  }
+
+  @Test func aPlaceToTryThingsHasAllOfIt() async throws {
+    let place = try TemporaryFolder()
+    let done = try await Self.run(["init", "--try", "play"], in: place)
+    #expect(done.exitCode == 0 && done.output.contains("try-api world.jsonl"))
+    for name in ["draw-secret", "api-token", "relay-secret"] {
+      #expect(try Self.access("\(place.path)/play/\(name)").mode == 0o600)
+    }
+    let other = try TemporaryFolder()
+    _ = try await Self.run(["init", "--try", "play"], in: other)
+    #expect(
+      try Data(contentsOf: URL(fileURLWithPath: "\(place.path)/play/draw-secret"))
+        != Data(contentsOf: URL(fileURLWithPath: "\(other.path)/play/draw-secret")))
+    for name in ["rewards.json", "past.json"] {
+      let configuration = try ConfigurationLoader(
+        environment: [:], zones: SystemZones(directory: nil)
+      ).load(file: "\(place.path)/play/\(name)", flags: [:])
+      #expect(configuration.relay.isEmpty == (name == "past.json"))
+      #expect(try JobFolder.read(configuration, zones: SystemZones(directory: nil)).count == 4)
+      let users = try PosixFileSystem().readInput(configuration.users, limitBytes: 1 << 20)
+      #expect(RosterFile(users).problems.isEmpty && RosterFile(users).entries.count == 3)
+    }
+    for words in [["--account", "nobody"], ["--data", "x"]] {
+      #expect(try await Self.run(["init", "--try", "new"] + words, in: place).exitCode == 64)
+    }
   }
 }

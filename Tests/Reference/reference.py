@@ -12,8 +12,8 @@ import sys
 
 import jsonschema
 
-TOPICS = ("operations", "commands", "configuration", "rules", "jobs", "inbox", "data-folder", "records", "events",
-          "metrics", "output", "http", "changelog")
+TOPICS = ("tutorial", "operations", "glossary", "commands", "configuration", "rules", "jobs", "inbox", "data-folder",
+          "records", "events", "metrics", "output", "http", "changelog")
 
 
 def told(program: str, *words: str) -> str:

@@ -1,10 +1,24 @@
 package import Failures
 package import Foundations
 internal import Scheduling
-internal import StrictJSON
+package import StrictJSON
 
-/// The credentials file: JSON lines `{"user","token"}` or `{"user","email","password"}`, mode 0600.
+/// The credentials file: JSON lines `{"user","token"}` or `{"user","email","password"}`, mode 0600. Empty lines and lines that begin
+/// with `//` are skipped.
 package enum CredentialFile {
+  /// The shape of a line.
+  package static let shape = JSONShape.either([
+    .object([user, .init("token", .text(.text))]),
+    .object([user, .init("email", .text(.text)), .init("password", .text(.text))]),
+  ])
+
+  /// The two forms of a line, with words in place of the secrets.
+  package static let examples = [
+    #"{"user": "4711", "token": "TOKEN"}"#,
+    #"{"user": "4712", "email": "EMAIL", "password": "PASSWORD"}"#,
+  ]
+
+  private static let user = JSONShape.Field("user", .either([.text(.text), .integer(nil)]))
   /// The maximum size of the file.
   private static let limitBytes = 256 << 20
 
@@ -14,14 +28,17 @@ package enum CredentialFile {
   ) throws(CredentialError) -> [String: Credential] {
     let bytes = try contents(path: path, files)
     var credentials: [String: Credential] = [:]
+    var places: [String: Int] = [:]
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    for (index, line) in lines.enumerated()
-    where !line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) {
+    for (index, line) in lines.enumerated() {
+      let text = line.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
+      if text.isEmpty || text.starts(with: [UInt8(ascii: "/"), UInt8(ascii: "/")]) { continue }
       let (user, credential) = try parse(Array(line), path: path, number: index + 1)
-      if credentials.updateValue(credential, forKey: user) != nil {
+      if let first = places.updateValue(index + 1, forKey: user) {
         throw CredentialError(
-          path: path, line: index + 1, what: "this user has two lines; keep one")
+          path: path, line: index + 1, what: "this user is on line \(first) already; keep one line")
       }
+      credentials[user] = credential
     }
     return credentials
   }
@@ -29,31 +46,36 @@ package enum CredentialFile {
   private static func parse(
     _ line: [UInt8], path: String, number: Int
   ) throws(CredentialError) -> (String, Credential) {
+    // Names no key and no value: a secret may stand in the place of either.
     func error(_ what: String) -> CredentialError {
       CredentialError(path: path, line: number, what: what)
     }
-    guard let members = (try? JSONNode.parse(line))?.members else {
-      throw error(
-        "not a JSON object; write {\"user\", \"token\"} or {\"user\", \"email\", \"password\"}")
+    let node: JSONNode
+    do throws(JSONError) { node = try JSONNode.parse(line) } catch {
+      throw CredentialError(
+        path: path, line: number,
+        what: "expected one JSON object; byte \(error.offset + 1) cannot be read")
     }
+    guard let members = node.members else { throw error("expected one JSON object") }
     var texts: [String: String] = [:]
     for member in members {
       guard ["user", "token", "email", "password"].contains(member.key) else {
-        throw error("unknown key; only user, token, email and password are allowed")
+        throw error("unknown key; expected user, token, email or password")
       }
-      guard let text = member.value.string, !text.isEmpty else {
-        throw error("\(member.key) must be a non-empty text")
+      let number = member.key == "user" ? member.value.int.map(String.init) : nil
+      guard let text = member.value.string ?? number, !text.isEmpty else {
+        throw error("expected a non-empty text as \"\(member.key)\"")
       }
       texts[member.key] = text
     }
     guard let user = texts["user"], UserID.isValid(user) else {
-      throw error("user must be 1 to 64 characters of A-Z a-z 0-9 _ . -")
+      throw error("expected \"user\" with 1 to 64 characters of A-Z a-z 0-9 _ . -")
     }
     switch (texts["token"], texts["email"], texts["password"]) {
     case (let token?, nil, nil): return (user, .token(Secret(token)))
     case (nil, let email?, let password?):
       return (user, .login(email: Secret(email), password: Secret(password)))
-    default: throw error("give either token, or email and password")
+    default: throw error("expected either \"token\", or \"email\" and \"password\"")
     }
   }
 
@@ -74,16 +96,22 @@ package struct CredentialError: Error, Equatable, Sendable, CustomStringConverti
   package let path: String
   /// The line, from 1; nil if the whole file is meant.
   package let line: Int?
-  /// What is wrong and what to do.
+  /// What is wrong.
   package let what: String
 
-  /// Place and cause on one line.
+  /// Place, cause and, for a line, how to write it.
   package var description: String {
-    line.map { "\(path), line \($0): \(what)" } ?? "\(path): \(what)"
+    line == nil ? "\(path): \(what)" : "\(place): \(what). \(Self.remedy)"
   }
+
+  private var place: String { line.map { "\(path), line \($0)" } ?? path }
+  private static let remedy =
+    "Write one user a line: \(CredentialFile.examples.joined(separator: " or "))"
 }
 
 extension CredentialError: FailureConvertible {
   /// A configuration mistake.
-  package var failure: Failure { Failure(.configuration, description) }
+  package var failure: Failure {
+    Failure(.configuration, what, place: place, remedy: line.map { _ in Self.remedy })
+  }
 }

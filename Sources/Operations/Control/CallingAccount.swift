@@ -7,12 +7,13 @@ package enum CallingAccount {
   /// The account that this process runs as.
   package static var own: String { name(of: getuid()) }
 
-  /// Whether the machine has an account of this name. Reads the account database. Blocks.
-  package static func exists(_ name: String) -> Bool {
+  /// Returns the numbers of the account of this name and of its group; nil when the machine has none. Reads the account database. Blocks.
+  package static func numbers(of name: String) -> (user: UInt32, group: UInt32)? {
     var entry = passwd()
     var found: UnsafeMutablePointer<passwd>?
     var room = [CChar](repeating: 0, count: 16_384)
-    return getpwnam_r(name, &entry, &room, room.count, &found) == 0 && found != nil
+    guard getpwnam_r(name, &entry, &room, room.count, &found) == 0, found != nil else { return nil }
+    return (entry.pw_uid, entry.pw_gid)
   }
 
   /// Returns the name of the account with this number, or `uid N` when the machine knows none.

@@ -68,7 +68,7 @@ struct RuntimeOpening: Sendable {
       let rules = try await BlockingThread(named: "rewards.rules").run { [configuration] in
         try RulesFiles.load(configuration).map(\.document)
       }
-      try Self.check(rules, against: opened.state)
+      try RulesLoading.check(rules, against: opened.state)
       let dry = InMemoryLedger(
         after: opened.head, keepsRecords: false, now: { environment.clock.now() })
       let looks = LookJournal(directory)
@@ -232,15 +232,6 @@ struct RuntimeOpening: Sendable {
       cause: "the draw secret in \(configuration.drawSecret) can be guessed: \(objection)",
       remedy: "create one, as rewards init does: head -c 32 /dev/urandom | base64; keep it for good"
     )
-  }
-
-  /// Throws unless all documents can be in force together and cover the first open day of every user.
-  private static func check(_ rules: [RulesDocument], against state: LedgerState) throws {
-    let book = try RuleBook(
-      state.rules.documents + rules, isComplete: state.rules.documents.isEmpty)
-    let judged = state.accounts.lazy.filter(\.isPresent)
-    guard let first = judged.map({ $0.boundaryDay.adding(days: 1) }).min() else { return }
-    if let problem = book.problem(judgedFrom: first) { throw problem }
   }
 }
 

@@ -23,6 +23,8 @@ final class UserPolls: Sendable {
   private let plan: Lock<Plan>
   private let polling = Lock<Set<Int>>([])
   private let sweep: Lock<SweepCount>
+  /// Nil before the first plan.
+  private let firstPolls = Lock<FirstPolls?>(nil)
 
   init(_ runtime: Runtime, _ planner: LookPlanner, _ api: APIWatch) {
     self.runtime = runtime
@@ -61,7 +63,25 @@ final class UserPolls: Sendable {
     let count = await runtime.writer.read { $0.ledger.accounts.count }
     guard count > known else { return }
     plan.withLock { $0.users = count }
-    if runtime.poller != nil { await plan(known..<count, after: now) }
+    guard runtime.poller != nil else { return }
+    await plan(known..<count, after: now)
+    beginFirstPolls(at: now)
+  }
+
+  /// Logs how many users wait for their first poll, and by when the rate allows all of them; once.
+  private func beginFirstPolls(at now: Instant) {
+    let (users, last) = plan.withLock { ($0.agenda.users, $0.agenda.latest) }
+    guard let last else { return }
+    let isFirst = firstPolls.withLock { first in
+      if first != nil { return false }
+      first = FirstPolls(users, at: now)
+      return true
+    }
+    if isFirst {
+      runtime.environment.log.info(
+        "users wait for their first poll",
+        ["users": .number(users.count), "allPolledBy": .text(last.description)])
+    }
   }
 
   /// Plans all users anew, because the clock was set back.
@@ -90,6 +110,10 @@ final class UserPolls: Sendable {
         return .success(false)
       }
       sweep.withLock { $0.add(round) }
+      let now = runtime.clock.now()
+      if let ended = firstPolls.withLock({ $0?.add(user, round, at: now) }) {
+        runtime.environment.log.info("every user has been polled", ended)
+      }
       await api.report(round, users: users)
       return .success(true)
     } catch {

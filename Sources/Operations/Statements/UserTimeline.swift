@@ -108,7 +108,14 @@ private struct TimelineFold {
       guard excuse.from <= excuse.to, days.overlaps(excuse.from...excuse.to) else { return }
       let covered = days.clamped(to: excuse.from...excuse.to)
       for number in covered.lowerBound.number...covered.upperBound.number {
-        add(Day(number: number)) { entry in
+        let day = Day(number: number)
+        // The record's days are those of all zones.
+        if let outage = excuse.outage, let window = zone.window(of: day),
+          !outage.meets(from: window.start, to: window.end)
+        {
+          continue
+        }
+        add(day) { entry in
           let what =
             excuse.withdraws != nil
             ? "outage or pardon withdrawn" : excuse.outage == nil ? "pardoned" : "outage declared"

@@ -19,6 +19,13 @@ struct AnswerStyle {
   let numbersAreStrings: Bool
   let hasUnknownFields: Bool
   let isNewestFirst: Bool
+}
+
+extension AnswerStyle {
+  /// One style, for answers that a person reads.
+  static let plain = AnswerStyle(
+    time: .isoUTC, nothing: .emptyObject, leavesNullsOut: false, numbersAreStrings: false,
+    hasUnknownFields: false, isNewestFirst: false)
 
   /// Draws a style.
   init(_ random: inout SplitMix64) {

@@ -47,6 +47,12 @@ package struct LookAgenda: Sendable {
   /// The instant of the earliest look; nil if none is planned, or none may begin until another ends.
   package var earliest: Instant? { underWay < mostUnderWay ? queue.earliest : nil }
 
+  /// The instant of the latest look; nil if none is planned. Reads all of them.
+  package var latest: Instant? { queue.latest }
+
+  /// The indices of the accounts with a planned look, in no order.
+  package var users: [Int] { queue.users }
+
   /// Plans a look, unless one at the user is already planned.
   package mutating func plan(_ entry: Entry, after now: Instant) {
     if queue.holds(entry.user) { return }

@@ -21,6 +21,12 @@ package struct LookQueue: Sendable {
   /// The instant of the earliest look; nil if none is planned.
   package var earliest: Instant? { heap.first?.due }
 
+  /// The instant of the latest look; nil if none is planned. Reads all of them.
+  package var latest: Instant? { heap.map(\.due).max() }
+
+  /// The users with a planned look, in no order.
+  package var users: [Int] { heap.map { Int($0.user) } }
+
   /// Returns whether a look at the user is planned.
   package func holds(_ user: Int) -> Bool { user < isPlanned.count && isPlanned[user] }
 

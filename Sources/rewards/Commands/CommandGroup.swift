@@ -135,7 +135,8 @@ struct CommandGroup: Sendable {
   private static let setUp = CommandGroup(
     title: "Set-up",
     commands: [
-      DemoCommand.self, InitCommand.self, ServeCommand.self, RulesShowCommand.self,
+      DemoCommand.self, InitCommand.self, TryAPICommand.self, ServeCommand.self,
+      RulesShowCommand.self,
       RulesExampleCommand.self, RulesCheckCommand.self, RelayTestCommand.self,
       JobsNextCommand.self, ZonesDayCommand.self, LedgerBackupCommand.self,
       LedgerRestoreCommand.self, LedgerCompactCommand.self, LedgerImportCommand.self,
@@ -148,6 +149,10 @@ struct CommandGroup: Sendable {
         "`rewards demo`; the same `--seed` writes the same ledger, byte for byte"
       ),
       ("write the files that a new machine needs", "`rewards init`"),
+      (
+        "try the service with a simulated API",
+        "`rewards init --try DIR`, then `rewards try-api`; `rewards help tutorial`"
+      ),
       (
         "run the service",
         "`rewards serve`; with `--dry-run` it polls and judges but writes nothing"

@@ -9,8 +9,8 @@ struct DemoCommand: Command {
     details: """
       Runs a simulated API with users in many zones, a receiver of events and a clock that
       passes the days in under a minute, among them a change of the clocks and an outage. It
-      leaves its data and a rewards.json in the folder, where you can try every other
-      command.
+      leaves its data, a rewards.json and an audit page in the folder, and lists ten commands
+      to try there: they follow a user whom the outage cost something, through the repair.
 
       The same options write the same ledger and events, byte for byte, whenever you run it
       with the same program and time zones. These differ: ports in rewards.json, the process
@@ -55,6 +55,7 @@ struct DemoCommand: Command {
     if let text = arguments.value("poll-minutes") {
       options.pollMinutes = try NumberArgument.parse(text, place: "--poll-minutes", in: 1...1_440)
     }
+    if context.options.format == .text { context.remark(DemoText.announcement(of: options)) }
     let world = DemoWorld(options)
     let bar = context.progress("living \(options.days) days", total: 1)
     let thread = await context.environment.takeOneThread()

@@ -7,11 +7,15 @@ import Operations
 import RewardRules
 import StrictJSON
 
-/// Checks a rules document before it is loaded. Needs no configuration, unless asked for the document's effect.
+/// Checks a rules document before it is loaded, also against the rules and the ledger of the configuration if there is one.
 struct RulesCheckCommand: Command {
   static let spec = CommandSpec(
     "rules check", "list every mistake in a rules file, with line, column and path", shards: .first,
     details: """
+      Where there is a rewards.json, or --config names one, also checks what its service would
+      refuse: a version or first day that other rules have, a correction of nothing, days that
+      are closed.
+
       With --against: also shows what the document would have granted on the last closed
       days of the ledger, whatever dates it names, and what users would lose on open days
       once it is loaded. It changes nothing.
@@ -35,9 +39,22 @@ struct RulesCheckCommand: Command {
     let file = arguments.arguments[0]
     do {
       let rules = try RulesFiles.read(file)
+      let configuration = try context.configuration()
+      let isLoadable: Bool
+      do {
+        isLoadable = try await RulesLoading.check(rules, from: file, with: configuration)
+      } catch {
+        guard let problem = problem(of: error) else { throw error }
+        context.report(Outcome(file: file, problems: [problem], rules: rules), as: output) {
+          "\(ConfigurationProblem(file: file, problem))\n"
+        }
+        return .badData
+      }
       let effect = try await effect(of: rules, arguments, in: context)
       context.report(Outcome(file: file, rules: rules, effect: effect), as: output) {
         "\(file): version \(rules.version), in force from \(rules.effectiveFrom), no mistakes\n"
+          + (isLoadable
+            ? "the service would load it beside what \(configuration.data) holds\n" : "")
           + (effect.map { text(of: $0, rules, context.style) } ?? "")
       }
       return .done
@@ -77,6 +94,14 @@ struct RulesCheckCommand: Command {
   }
 
   static var outputs: [JSONShape] { [output.shape] }
+
+  /// Returns what is wrong with the document beside others; nil if that is not what the error is about.
+  private static func problem(of error: any Error) -> DocumentProblem? {
+    if let problem = error as? DocumentProblem { return problem }
+    return (error as? RuleBookProblem).map {
+      DocumentProblem(path: "", line: 1, column: 1, what: "\($0)")
+    }
+  }
 
   private typealias Effect = (days: ClosedRange<Day>?, report: SimulationReport)
 

@@ -9,9 +9,9 @@ struct SchemaCommand: Command {
     shards: .none, isPaged: true,
     details: """
       Without NAME: lists the names. What the program reads: configuration, rules, job,
-      roster, inbox, balances. What it writes: records, events, error, and each command's
-      output with --format json, such as ledger-verify. Output may get more fields; none is
-      removed.
+      roster, credentials, inbox, balances. What it writes: records, events, error, and each
+      command's output with --format json, such as ledger-verify. Output may get more fields;
+      none is removed.
       """,
     arguments: [
       .init("NAME", isOptional: true, values: "NAME of a schema", help: "the schema's name")

@@ -1,3 +1,4 @@
+import AuditPage
 import CivilTime
 import Configuration
 import Evidence
@@ -32,6 +33,8 @@ struct Demo {
     var balance: Balance?
     /// The days that the outage hid.
     var hidden: HiddenDays?
+    /// The user whom a backfill helps most.
+    var helped: HelpedUser?
 
     /// The fires that left no record or two, or whose run ended badly.
     var badFires: [JobAudit.Finding] {
@@ -85,6 +88,11 @@ struct Demo {
     await hook.stop()
     outcome.served = api.counts
     outcome = try await check(configuration.directory, &outcome)
+    let reading = environment(clock)
+    outcome.helped = try await BackfillPlanner(configuration, reading).propose(
+      BackfillOrder(days: nil), in: LedgerReading.open(configuration.directory)
+    ).flatMap { HelpedUser.most(by: $0.plan) }
+    try await writePage(Audit(configuration, reading), to: folder)
     try folder.write(
       world.configuration(
         baseURL: SimulatedAPI.baseURL(of: server), hook: "http://127.0.0.1:\(hook.port)/events",
@@ -101,6 +109,15 @@ struct Demo {
     try folder.write("draws of the demo\n", to: "draw-secret", isSecret: true)
     try folder.write(SimulatedAPIOptions().token, to: "api-token", isSecret: true)
     try folder.write(DemoWorld.relaySecret, to: "relay-secret", isSecret: true)
+  }
+
+  /// Returns where a demo in `folder` leaves the audit's page.
+  static func page(in folder: String) -> String { "\(folder)/audit.html" }
+
+  private func writePage(_ audit: Audit, to folder: DemoFolder) async throws {
+    var page: [UInt8] = []
+    AuditPage(try await audit.runForPage()).write { page += $0 }
+    try PosixFileSystem().replace(Self.page(in: folder.path), with: [page])
   }
 
   private func environment(_ clock: VirtualClock) -> RuntimeEnvironment {

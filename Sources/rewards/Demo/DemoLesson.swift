@@ -1,8 +1,11 @@
 import CivilTime
+import Engine
 import Ledger
 import Operations
+import RewardRules
+import Sandbox
 
-/// Ten commands to try on the data that a demo leaves, from the discovery of a failing night to its repair.
+/// Ten commands to try on the data that a demo leaves: a user whom the outage cost something, before and after the repair.
 ///
 /// The ledger's time is simulated: commands take its last moment as the present, whenever they run.
 struct DemoLesson {
@@ -15,42 +18,37 @@ struct DemoLesson {
   let steps: [Step]
 
   /// Creates the lesson on the data in `folder`; `program` is the name of this program.
-  init(_ outcome: Demo.Outcome, _ options: DemoWorld.Options, program: String) {
-    let folder = options.folder
-    let hidden = outcome.hidden?.days ?? []
-    let user = hidden.first.flatMap { $0.streaks.first?.user ?? $0.users.first }
-    let anybody = user ?? outcome.balance?.user ?? "u100000"
+  init(_ outcome: Demo.Outcome, _ world: DemoWorld, program: String) {
+    let folder = world.options.folder
+    let user = outcome.helped?.user ?? outcome.balance?.user ?? "u100000"
     let first = DemoWorld.firstDay
-    let last = first.adding(days: Int32(options.days) - 1)
-    let day = hidden.first?.day ?? last
+    let last = first.adding(days: Int32(world.options.days) - 1)
+    let day = outcome.helped?.day ?? outcome.hidden?.days.first?.day ?? last
     let words: [(String, String)] = [
-      ("user \(anybody)", "what a user has, and the last days"),
+      ("user \(user)", "what a user has, and the last days; look at \(day)"),
       (
-        "reconcile --prove",
-        "the night's work, once more: nothing to append; 1 where days wait for a backfill"
+        "explain \(user) \(day)",
+        "why that day gave less than it should: what was seen in time, what came late, what to do"
       ),
+      ("excuse --propose", "whom the outage hid, and whose streaks were at stake"),
       (
-        "explain \(anybody) \(day)",
-        "a day of theirs, which the outage hid: what is known, what is not, what to do"
-      ),
-      ("excuse --propose", "which days the outage hid, whose streaks were at stake"),
-      (
-        "excuse --from \(day) --to \(hidden.last?.day ?? day) --reason outage",
-        "declare it: these days neither add to a streak nor break one"
+        "excuse --outage \(world.outage.from)..\(world.outage.to) --reason outage",
+        "declare it: the days that it hid neither add to a streak nor break one"
       ),
       (
         "backfill --from \(first) --to \(last) --plan \(folder)/plan.json",
-        "what the past should have been, with late facts and the excuse: a plan, nothing else"
+        "what closed days should have been, by all that is known now: a plan, nothing else"
       ),
       (
         "backfill --apply \(folder)/plan.json",
         "append exactly that; a second time it appends nothing"
       ),
+      ("user \(user)", "the same user after the repair"),
       (
-        "audit --html \(folder)/audit.html",
-        "derive every grant again; look at the page in a browser"
+        "audit --html \(Demo.page(in: folder))",
+        "derive every grant again, and write the page anew"
       ),
-      ("atrisk --length 7 --csv", "whose long streak is not safe yet today"),
+      ("reconcile --prove", "the night's work, once more: nothing is left to append"),
       ("relay status", "what each sink was sent; the plan's events wait for a service"),
     ]
     steps = words.map { words, shows in
@@ -62,5 +60,30 @@ struct DemoLesson {
   var text: String {
     steps.reduce("what to try next, in this order\n") { "\($0)  \($1.line)\n      \($1.shows)\n" }
       + "  reference: rewards help; every command takes --help\n"
+  }
+}
+
+/// A user whom a repair of the past would help.
+struct HelpedUser: Equatable {
+  let user: String
+  /// The first day on which it would give something.
+  let day: Day
+
+  /// Finds the user whom the plan helps most: whose streak it lengthens, then who gets the most points. Nil when it helps nobody.
+  static func most(by plan: BackfillPlan) -> HelpedUser? {
+    let helped = plan.users.compactMap {
+      part -> (helped: HelpedUser, days: Int32, points: Int64)? in
+      let points = part.totals.amounts.points
+      let days = (part.streakAfter ?? 0) - (part.streakBefore ?? 0)
+      guard points > 0, days >= 0 else { return nil }
+      for case .grant(let grant) in part.records where !grant.isAdjustment {
+        return (HelpedUser(user: part.user, day: grant.day), days, points)
+      }
+      return nil
+    }
+    return helped.max {
+      ($0.days, $0.points, $1.helped.user) < ($1.days, $1.points, $0.helped.user)
+    }?
+    .helped
   }
 }

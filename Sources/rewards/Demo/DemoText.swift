@@ -8,6 +8,24 @@ import Sandbox
 
 /// Formats the outcome of a demo.
 enum DemoText {
+  /// What a machine does of a demo in a second, roughly: user-days polled once an hour.
+  private static let userDaysASecond = 100
+
+  /// Returns what a demo of these options will do, and how long that takes.
+  static func announcement(of options: DemoWorld.Options) -> String {
+    let seconds =
+      options.users * options.days * 60 / options.pollMinutes / userDaysASecond
+      + options.restarts / 2 + 5
+    let time =
+      switch seconds {
+      case ..<60: "less than a minute"
+      case ..<120: "about two minutes"
+      default: "about \(seconds / 60) minutes"
+      }
+    return
+      "\(options.days) days of \(options.users) simulated users in \(options.folder); this takes \(time)"
+  }
+
   static func text(
     of outcome: Demo.Outcome, _ world: DemoWorld, program: String, _ style: TextStyle
   ) -> String {
@@ -32,13 +50,16 @@ enum DemoText {
     for finding in (findings.wrong + findings.unexplained + outcome.closes.wrong).prefix(20) {
       text += "    \(finding)\n"
     }
-    return text + "\n" + DemoLesson(outcome, world.options, program: program).text
+    return text
+      + "\nthe page of an audit, to open in a browser: \(Demo.page(in: world.options.folder))\n\n"
+      + DemoLesson(outcome, world, program: program).text
   }
 
   /// The outcome for programs.
   static let output = JSONMembers<(outcome: Demo.Outcome, world: DemoWorld, program: String)> {
     $0.add("passed", \.outcome.isClean)
     $0.add("folder", \.world.options.folder)
+    $0.add("page", { Demo.page(in: $0.world.options.folder) }, "of an audit")
     $0.add("users", \.world.life.users.count)
     $0.add("days", \.world.options.days)
     $0.add("seed", \.world.options.seed)
@@ -64,7 +85,7 @@ enum DemoText {
     $0.add("webhookFlaws", \.outcome.hookFlaws)
     $0.add(
       "next",
-      { DemoLesson($0.outcome, $0.world.options, program: $0.program).steps.map(\.line) },
+      { DemoLesson($0.outcome, $0.world, program: $0.program).steps.map(\.line) },
       "command lines to try on what it leaves")
   }
 

@@ -1,4 +1,12 @@
+import CheerAPI
 import LedgerDatabase
+
+/// A file to write: its path below the folder, its text and permissions.
+struct InitFile {
+  let path: String
+  let text: String
+  var mode: UInt32 = 0o644
+}
 
 /// The files that a new machine needs: configuration, secrets, jobs, and whatever starts the service there.
 struct InitFiles {
@@ -13,23 +21,17 @@ struct InitFiles {
   /// The account of the service.
   let account: String
 
-  /// One file: its path below ``folder``, its text and permissions.
-  struct File {
-    let path: String
-    let text: String
-    var mode: UInt32 = 0o644
-  }
-
   /// Returns all files; `secret` is the draw secret.
-  func all(secret: String) -> [File] {
+  func all(secret: String) -> [InitFile] {
     [
-      File(path: "rewards.json", text: configuration),
-      File(path: "secrets.env", text: environment(secret: secret), mode: 0o600),
-      File(path: "rewards.service", text: service),
-      File(path: "rewards-nightly.service", text: nightlyService),
-      File(path: "rewards-nightly.timer", text: nightlyTimer),
-      File(path: "rewards.cron", text: cron),
-    ] + ShippedJobs.files.map { File(path: "jobs/\($0.name)", text: $0.text) }
+      InitFile(path: "rewards.json", text: configuration),
+      InitFile(path: "secrets.env", text: environment(secret: secret), mode: 0o600),
+      InitFile(path: "credentials.jsonl", text: Self.credentials, mode: 0o600),
+      InitFile(path: "rewards.service", text: service),
+      InitFile(path: "rewards-nightly.service", text: nightlyService),
+      InitFile(path: "rewards-nightly.timer", text: nightlyTimer),
+      InitFile(path: "rewards.cron", text: cron),
+    ] + ShippedJobs.files.map { InitFile(path: "jobs/\($0.name)", text: $0.text) }
   }
 
   var configuration: String {
@@ -46,6 +48,7 @@ struct InitFiles {
       "api": {
         "baseURL": "https://api.cheer-supports.com/api/v1",
         "token": {"env": "CHEER_API_TOKEN"}           // in secrets.env
+        // instead of a token for all users: "credentials": "./credentials.jsonl"
       },
       "relay": {
         // "notify": {"kind": "webhook", "url": "https://relay.example/events", "secret": {"file": "./relay-secret"}},
@@ -66,6 +69,16 @@ struct InitFiles {
     \(password.map { "PGPASSWORD=\(Self.escaped($0))\n" } ?? "")
     """
   }
+
+  /// A credentials file without any credential.
+  private static let credentials = """
+    // The users' own API credentials, where there is no token for all of them. One user a line, either with a token:
+    //   \(CredentialFile.examples[0])
+    // or with a login, which the service exchanges for tokens:
+    //   \(CredentialFile.examples[1])
+    // To use this file, let rewards.json name it as api.credentials, and remove api.token there.
+
+    """
 
   /// Returns a value as both a shell and systemd read it (systemd.exec(5), `EnvironmentFile`): special characters follow a backslash.
   private static func escaped(_ value: String) -> String {

@@ -1,5 +1,6 @@
 /// The reference pages that the program carries: the documentation's own files, under the same names.
 enum ReferencePage: String, CaseIterable, Sendable {
+  case tutorial = "Tutorial"
   case operations = "Operations"
   case glossary = "Glossary"
   case commands = "Commands"
@@ -26,6 +27,7 @@ enum ReferencePage: String, CaseIterable, Sendable {
   var names: [String] {
     switch self {
     case .operations: ["operations"]
+    case .tutorial: ["tutorial"]
     case .glossary: ["glossary", "terms"]
     case .commands: ["commands"]
     case .configuration: ["configuration", "config"]
@@ -53,6 +55,7 @@ enum ReferencePage: String, CaseIterable, Sendable {
   var text: String {
     switch self {
     case .operations: Self.text(PackageResources.Operations_md)
+    case .tutorial: Self.text(PackageResources.Tutorial_md)
     case .glossary: Self.text(PackageResources.Glossary_md)
     case .commands: CommandsPage.text
     case .configuration: Self.text(PackageResources.Configuration_md)

@@ -1,3 +1,4 @@
+import CheerAPI
 import Configuration
 import Described
 import Failures
@@ -32,6 +33,9 @@ enum SchemaCatalogue {
       Entry(
         name: "roster", title: "A line of the roster", unknownMembers: .refused,
         shape: RosterFile.shape),
+      Entry(
+        name: "credentials", title: "A line of the file that api.credentials names",
+        unknownMembers: .refused, shape: CredentialFile.shape),
       Entry(
         name: "inbox", title: "A line of the inbox", unknownMembers: .passedOver,
         shape: InboxParser.shape),

@@ -1,4 +1,5 @@
 import CheerAPI
+import Failures
 import Foundation
 import TestSupport
 import Testing
@@ -25,6 +26,41 @@ import Testing
         "a": .token(Secret("ta")),
         "b": .login(email: Secret("b@x.example"), password: Secret("p")),
       ])
+  }
+
+  @Test func remarksAndNumbersAreFine() throws {
+    let credentials = try read(
+      """
+      // {"user":"x","token":"tx"}
+        // more
+      {"user":4711,"token":"//"}
+      """)
+    #expect(credentials == ["4711": .token(Secret("//"))])
+  }
+
+  /// An error names the file, the line and what is expected, and shows how to write it.
+  @Test(arguments: [
+    (#"{"user":"a""#, "expected one JSON object; byte 12 cannot be read"),
+    (#"["hush"]"#, "expected one JSON object"),
+    (#"{"user":"a","hush":"b"}"#, "unknown key; expected user, token, email or password"),
+    (#"{"user":"a","token":7}"#, "expected a non-empty text as \"token\""),
+    (
+      #"{"user":"a b","token":"hush"}"#,
+      "expected \"user\" with 1 to 64 characters of A-Z a-z 0-9 _ . -"
+    ),
+    (
+      #"{"user":"a","token":"hush","email":"e"}"#,
+      "expected either \"token\", or \"email\" and \"password\""
+    ),
+  ])
+  func anErrorShowsHowToWriteALine(line: String, what: String) {
+    #expect { try read("{\"user\":\"z\",\"token\":\"z\"}\n\(line)\n") } throws: { error in
+      guard let failure = (error as? CredentialError)?.failure else { return false }
+      return failure.cause == what && failure.place?.hasSuffix(".jsonl, line 2") == true
+        && failure.remedy
+          == "Write one user a line: {\"user\": \"4711\", \"token\": \"TOKEN\"} or {\"user\": \"4712\", \"email\": \"EMAIL\", \"password\": \"PASSWORD\"}"
+        && !"\(failure)\(error)".contains("hush")
+    }
   }
 
   @Test(arguments: [0o644, 0o640, 0o604, 0o660, 0o601, 0o620] as [mode_t])

@@ -1,3 +1,4 @@
+import CheerAPI
 import CivilTime
 import RewardRules
 import Scheduling
@@ -125,6 +126,22 @@ import Testing
           } catch { return error }
         }
         #expect(problem == nil, "\(String(decoding: line, as: UTF8.self))")
+      }
+    }
+  }
+
+  @Test func credentialLinesAreAccepted() throws {
+    guard case .either(let shapes) = try Self.shape("credentials") else {
+      Issue.record("one kind of line only")
+      return
+    }
+    #expect(shapes.count == 2)
+    let place = try TemporaryFolder()
+    for shape in shapes {
+      for user in ["\"ann\"", "4711"] {
+        let line = ShapeSample(values: ["user": user]).text(of: shape)
+        let path = try place.write("credentials.jsonl", line)
+        #expect(try CredentialFile.read(path: path).count == 1, "\(line)")
       }
     }
   }

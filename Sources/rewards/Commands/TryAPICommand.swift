@@ -1,0 +1,72 @@
+import Configuration
+import Failures
+import Foundations
+import HTTPServer
+import Sandbox
+
+/// Serves a simulated API over a file that a person writes.
+struct TryAPICommand: Command {
+  static let spec = CommandSpec(
+    "try-api", "a simulated API to try things with: a file says what users did", shards: .none,
+    details: """
+      Listens where api.baseURL of the configuration says, on this machine alone, accepts api.token, and serves
+      the routes 603 (the last stream), 604 (watched streams) and 605 (the last gift). FILE is read at each request:
+      add a line, and the user has done it. Stop the program, and the API is down. A line that cannot be used is
+      an outage too, and is named. Logins, comments and purchases are shown by no route: rewards ingest takes them.
+
+        {"user": "ben", "kind": "gift", "at": "2026-03-02T20:15:00Z"}
+        {"user": "ben", "kind": "stream", "at": "2026-03-02T18:00:00Z", "until": "2026-03-02T19:30:00Z"}
+
+      kind is stream, watch or gift; a stream or a watched stream without "until" goes on. Every time must be past
+      for whoever polls. Webhooks may deliver to the same address: each event is printed as it arrives.
+      """,
+    arguments: [.init("FILE", help: "what users did, a JSON object a line")],
+    examples: [
+      .init("rewards try-api world.jsonl", "in a place that rewards init --try has made")
+    ])
+
+  static func run(
+    _ arguments: ParsedArguments, in context: CommandContext
+  ) async throws -> ExitCode {
+    let configuration = try context.configuration()
+    let address = try address(of: configuration.api.baseURL)
+    let token = try configuration.api.token?.resolve(
+      environment: context.environment.variables, in: configuration.files)
+    let file = arguments.arguments[0]
+    let signals = AsyncStream<Void>.makeStream()
+    let traps = try SignalTraps(stop: { signals.continuation.finish() }, reload: {})
+    defer { traps.release() }
+    let said = Lock<String?>(nil)
+    let api = WorldAPI(file, token: token.map { String(decoding: $0.bytes, as: UTF8.self) }) {
+      message in
+      switch message {
+      case .event(let event): context.show("event \(event)\n")
+      case .objection(let cause):
+        // Once, not at each request.
+        let isNew = said.withLock { said in
+          defer { said = cause }
+          return said != cause
+        }
+        if isNew { context.complain("\(cause); the API answers 503 until it is mended") }
+      }
+    }
+    let server = try api.start(on: address)
+    context.show("\(file) is served at \(configuration.api.baseURL); end with Control-C\n")
+    for await _ in signals.stream {}
+    await server.stop()
+    return .done
+  }
+
+  /// Returns the address of a base URL; throws for one beyond this machine, or with another path.
+  private static func address(of baseURL: String) throws(Failure) -> ListenAddress {
+    if let parts = baseURL.wholeMatch(
+      of: /http:\/\/(localhost|127\.0\.0\.1):(?<port>[0-9]{1,5})(?<path>\/.*?)\/?/),
+      let port = UInt16(parts.output.port), port > 0, parts.output.path == WorldAPI.basePath
+    {
+      return .loopback(port: port)
+    }
+    throw Failure(
+      .configuration, "\(baseURL) is not served here", place: "api.baseURL",
+      remedy: "Name an address of this machine: http://127.0.0.1:8603\(WorldAPI.basePath)")
+  }
+}
