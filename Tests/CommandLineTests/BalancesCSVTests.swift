@@ -31,8 +31,8 @@ import Testing
     ("user,pionts\nann,5\n", 1, "did you mean \"points\"?"), ("points\n5\n", 1, "must name user"),
     ("user\nann\n", 1, "must name user"), ("user,points,points\nann,1,2\n", 1, "each once"),
     ("user,points\nann,5\nbob,1,2\n", 3, "the row has 3 cells, the first one 2"),
-    ("user,points\nann,\"1,000\"\n", 2, "no whole number"),
-    ("user,points\nann,5.0\n", 2, "no whole"),
+    ("user,points\nann,\"1,000\"\n", 2, "not a whole number"),
+    ("user,points\nann,5.0\n", 2, "not a whole"),
     // What is empty would not be compared, and nobody would know.
     ("user,points,coins\nann,5,1\nbob,,2\n", 3, "the column points is empty"),
   ])

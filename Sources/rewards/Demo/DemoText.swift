@@ -9,7 +9,7 @@ import Sandbox
 /// Formats the outcome of a demo.
 enum DemoText {
   /// What a machine does of a demo in a second, roughly: user-days polled once an hour.
-  private static let userDaysASecond = 100
+  private static let userDaysASecond = 60
 
   /// Returns what a demo of these options will do, and how long that takes.
   static func announcement(of options: DemoWorld.Options) -> String {

@@ -145,7 +145,7 @@ import Testing
     #expect(
       scene.history(in: "Asia/Tokyo") == [
         "2026-11-20T00:30 skipped", "2026-11-21T00:30 skipped", "2026-11-22T00:30 skipped",
-        "2026-11-23T00:30 attention",
+        "2026-11-23T00:30 done",
       ])
     #expect(scene.runs[0].reason == "paused by tester: moving")
     #expect(scene.audit().map(\.verdict) == [.paused, .paused, .paused, .onTime])

@@ -48,7 +48,7 @@ import Testing
     try await scene.sleep(until: "2026-11-19T15:30:01Z")
     #expect(try await scene.runOnce().runs.isEmpty)
     #expect(try await scene.runOnce(onlyDue: false).runs.count == 1)
-    #expect(scene.history(in: "Asia/Tokyo") == ["2026-11-20T00:30 attention"])
+    #expect(scene.history(in: "Asia/Tokyo") == ["2026-11-20T00:30 done"])
     try await scene.serve(until: "2026-11-20T12:00:00Z")
     #expect(scene.runs.count == 1)
     #expect(scene.audit().map(\.verdict) == [.onTime])
@@ -80,7 +80,7 @@ import Testing
     scene.clock.beginWork()
     for fire in fires { await scene.runner.run(fire) }
     scene.clock.endWork()
-    #expect(scene.history(in: "Asia/Tokyo") == ["2026-11-20T00:30 attention"])
+    #expect(scene.history(in: "Asia/Tokyo") == ["2026-11-20T00:30 done"])
     #expect(scene.audit().map(\.verdict) == [.onTime])
     #expect(await scene.runner.claimDueFires().fires.isEmpty)
   }
