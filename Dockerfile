@@ -1,16 +1,12 @@
 # The first stage builds and tests; nothing that fails its tests becomes an image.
 FROM swift:6.3-bookworm AS build
-RUN apt-get update \
- && apt-get install --yes --no-install-recommends \
-      libcurl4-openssl-dev libssl-dev libmicrohttpd-dev libzstd-dev libpq-dev \
-      pkg-config postgresql tzdata ca-certificates \
- && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
+COPY .ci/install .ci/install
+RUN .ci/install postgresql
 COPY . .
 RUN swift test --disable-xctest
-RUN swift build -c release --product rewards --static-swift-stdlib \
- && install -D "$(swift build -c release --product rewards --static-swift-stdlib --show-bin-path)/rewards" \
-      /out/rewards
+RUN swift build -c release --product rewards --static-swift-stdlib --disable-local-rpath \
+ && install -D --strip .build/release/rewards /out/rewards
 
 # The second stage is what runs: the program, its libraries and the time zones.
 FROM debian:12-slim
@@ -28,6 +24,6 @@ VOLUME /data
 ENV REWARDS_DATA=/data \
     REWARDS_JOBS=/etc/rewards/jobs
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
-  CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/9464 && printf 'GET /healthz HTTP/1.0\\r\\n\\r\\n' >&3 && grep -q '200' <&3"]
+  CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/9464 && printf 'GET /healthz HTTP/1.0\\r\\n\\r\\n' >&3 && head -n 1 <&3 | grep -q ' 200 '"]
 ENTRYPOINT ["rewards"]
 CMD ["serve", "--log-level", "info"]
