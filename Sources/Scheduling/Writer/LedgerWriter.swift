@@ -79,8 +79,9 @@ package final class LedgerWriter: @unchecked Sendable {
               reply.resume(
                 returning: Swift.Result { () throws(Failure) in try body(&state) })
             }
-            // Whatever happens to the changes beside it, the state can be read.
-          }, fail: nil))
+          },
+          // Whatever happens to the changes beside it, the state can be read.
+          fail: nil))
     }
     return try result.get()
   }
