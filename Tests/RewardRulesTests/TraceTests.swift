@@ -36,13 +36,13 @@ struct TraceTests {
         "2024-10-04 in UTC, 2024-10-04T00:00:00Z to 2024-10-05T00:00:00Z; rules builtin-1",
         "no comment; the evidence covers the whole day",
         "no follow; the evidence covers the whole day",
-        "gift: met at 2024-10-04T00:01:00Z (evidence 60)",
+        "gift at 2024-10-04T00:01:00Z, evidence 60",
         "no source for login is configured",
         "no purchase; the evidence covers the whole day",
         "no share; the evidence covers the whole day",
         "no evidence from 2024-10-04T00:00:00Z to 2024-10-04T00:10:00Z (API did not answer in time)",
         "no watch; the evidence covers the whole day",
-        "streak: the day is counted; length 5 to 6, cycle day 5 to 6",
+        "streak: day counted; length 5 to 6, cycle day 5 to 6",
         "login: granted at 2024-10-04T00:01:00Z: booster 2024-10-04T00:01:00Z to "
           + "2024-10-05T00:01:00Z",
         "gift: exp × 2, a booster runs until 2024-10-05T00:01:00Z",
@@ -68,11 +68,11 @@ struct TraceTests {
     facts.isExcused = true
     let texts = Self.trace(facts, account, rules: rules, standing: standing).map(\.description)
     let expected = [
-      "an operator declared an outage for this day",
-      "streak: waits, since this day or an earlier one is not decided yet",
+      "an outage or a pardon was declared for this day",
+      "streak: waits until this day and those before it are decided",
       "credited or given by hand at 2024-10-04T00:00:00Z: 5 exp, emoji/cheers",
-      "level 2: not granted; a reversal stands under the key",
-      "watch: not granted; a reversal stands under the key",
+      "level 2: not granted, because it was reversed",
+      "watch: not granted, because it was reversed",
       "gift: held back (20 points, 20 exp): the day's points would be 20, above the limit of 18",
       "comment: held back (5 points, 5 exp): it was held back before and has not been released",
     ]

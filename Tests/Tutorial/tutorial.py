@@ -37,8 +37,8 @@ COMMAND_SECONDS = 300
 # What differs from run to run, everywhere.
 MASKS = [
     (r"\b[0-9a-f]{64}\b", "HASH"),
-    (r"\b[0-9a-f]{12}\b", "ID"),
     (r"\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", "UUID"),
+    (r"\b[0-9a-f]{12}\b", "ID"),
     (r"\b20[0-9]{2}[a-z]\b", "TZDATA"),
 ]
 # What differs besides where a block has the word "live": whatever happens at the present time.
