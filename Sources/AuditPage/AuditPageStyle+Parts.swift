@@ -12,6 +12,7 @@ extension AuditPageStyle {
     tfoot th, tfoot td { font-weight: 600; }
     .number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
     thead .number { white-space: normal; }
+    @media (max-width: 30rem) { th, td { padding-right: .5rem; } .number { white-space: normal; } }
     .none { color: var(--soft); }
     td.bad { font-weight: 650; }
     .state { min-width: 5.5rem; }

@@ -51,7 +51,7 @@ enum DemoText {
       text += "    \(finding)\n"
     }
     return text
-      + "\nthe page of an audit, to open in a browser: \(Demo.page(in: world.options.folder))\n\n"
+      + "\nan audit page, to open in a browser: \(Demo.page(in: world.options.folder))\n\n"
       + DemoLesson(outcome, world, program: program).text
   }
 
