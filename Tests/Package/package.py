@@ -4,7 +4,7 @@
     package.py [PROGRAM]        a release build with Swift's runtime linked in; without one .dev/package builds it
 
 It installs as from a shell, configures and starts the service before a simulated API, and goes on to manual, completion,
-upgrade, removal and purge. Takes root, Debian's archive and some four minutes. Ends with 1 at the first check that fails, with 77
+upgrade, removal and purge. Takes root, Debian's archive and two to five minutes. Ends with 1 at the first check that fails, with 77
 where it cannot run.
 """
 
@@ -186,7 +186,7 @@ def serve(machine: Machine) -> None:
 
 def consult(machine: Machine) -> None:
     """Manual and completion."""
-    for page in ("rewards", "rewards-operations", "rewardsctl"):
+    for page in ("rewards", "rewards-tutorial", "rewards-changelog", "rewardsctl"):
         text = machine.run("man", page).out
         check("NAME" in text and page in text, f"man {page}", text[:500])
     script = ". /usr/share/bash-completion/bash_completion; _completion_loader rewards; complete -p rewards"
