@@ -100,16 +100,13 @@ private struct HiddenDaysFold {
     switch record.body {
     case .unknown(let unknown):
       if let range, !range.contains(unknown.day) { return }
-      // A newcomer's first day is nobody's outage.
-      let own = unknown.gaps.filter { $0.cause != Gap.notKnownYet }
-      if own.isEmpty { return }
-      guard own.contains(where: { $0.to.seconds(since: $0.from) >= gapSeconds }) else {
+      guard unknown.gaps.contains(where: { $0.to.seconds(since: $0.from) >= gapSeconds }) else {
         shortGaps[unknown.day, default: []].insert(unknown.user)
         return
       }
       var day = gaps[unknown.day] ?? Gaps()
-      day.users[unknown.user, default: []] += own
-      for gap in own {
+      day.users[unknown.user, default: []] += unknown.gaps
+      for gap in unknown.gaps {
         day.causes[gap.cause, default: 0] += 1
         day.from = min(day.from, gap.from)
         day.to = max(day.to, gap.to)
