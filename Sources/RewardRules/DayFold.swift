@@ -33,37 +33,38 @@ struct DayFold: ~Copyable {
         lift(&account, &outcome, by: credit.exp, at: credit.effective, evidence: nil)
       case .login(let touch):
         let streak = outcome.streakAfter
-        let due = GrantIntent(
-          key: .login(outcome.day), day: outcome.day, effective: touch.effective,
-          evidence: touch.seq, streak: streak)
-        let terms = rules.streak.rewards[Int(streak.cycleDay) - 1]
-        grant(due, terms, &account, &outcome, standing, draws)
+        grant(
+          .login(outcome.day), rules.streak.rewards[Int(streak.cycleDay) - 1],
+          at: touch.effective, evidence: touch.seq, streak: streak, &account, &outcome, standing,
+          draws)
       case .mission(let kind, let touch):
-        let due = GrantIntent(
-          key: .mission(outcome.day, kind), day: outcome.day, effective: touch.effective,
-          evidence: touch.seq)
-        grant(due, rules.missions[kind], &account, &outcome, standing, draws)
+        grant(
+          .mission(outcome.day, kind), rules.missions[kind], at: touch.effective,
+          evidence: touch.seq, &account, &outcome, standing, draws)
       case .level(let index):
-        let due = queue.dueLevels[index]
-        guard case .level(let level) = due.key, let terms = rules.levels.reward(of: Int32(level))
-        else { continue }
-        grant(due, terms, &account, &outcome, standing, draws)
+        let (reached, evidence) = queue.dueLevels[index]
+        guard let terms = rules.levels.reward(of: reached.level) else { continue }
+        grant(
+          .level(Int(reached.level)), terms, at: reached.effective, evidence: evidence, &account,
+          &outcome, standing, draws)
       }
     }
   }
 
-  /// Gives the reward of `terms` that is due, unless a reversal or a limit prevents it.
+  /// Gives the reward of `terms` that is due under `key`, unless a reversal or a limit prevents it.
   private mutating func grant(
-    _ due: GrantIntent, _ terms: RewardTerms, _ account: inout AccountState,
-    _ outcome: inout DayOutcome,
+    _ key: RewardKey, _ terms: RewardTerms, at effective: Instant, evidence: UInt64?,
+    streak: StreakState? = nil, _ account: inout AccountState, _ outcome: inout DayOutcome,
     _ standing: RecordedKeys, _ draws: DrawSecret
   ) {
-    if standing.reversed.contains(due.key) {
-      trace?.append(.reversed(due.key))
+    if standing.reversed.contains(key) {
+      trace?.append(.reversed(key))
       return
     }
-    var intent = due
-    intent.reward = resolve(terms, of: due, account, draws)
+    let intent = GrantIntent(
+      key: key, day: outcome.day, effective: effective,
+      reward: resolve(terms, of: key, at: effective, account, draws), evidence: evidence,
+      streak: streak)
     if let reason = holdReason(intent, on: outcome.day, standing) {
       outcome.heldBack.append(intent)
       trace?.append(.heldBack(intent, reason))
@@ -78,9 +79,9 @@ struct DayFold: ~Copyable {
 
   /// Draws items, falls back and multiplies exp, without changing the account.
   private mutating func resolve(
-    _ terms: RewardTerms, of due: GrantIntent, _ account: AccountState, _ draws: DrawSecret
+    _ terms: RewardTerms, of key: RewardKey, at effective: Instant, _ account: AccountState,
+    _ draws: DrawSecret
   ) -> Reward {
-    let key = due.key
     var amounts = terms.amounts
     var boosterDays = terms.boosterDays
     var item: String?
@@ -96,14 +97,14 @@ struct DayFold: ~Copyable {
       }
     }
     var multiplier: Int64 = 1
-    if amounts.exp != 0, let running = account.boosterRunning(at: due.effective) {
+    if amounts.exp != 0, let running = account.boosterRunning(at: effective) {
       multiplier = rules.boosterMultiplier
       trace?.append(.boosted(key, multiplier: multiplier, until: running))
     }
     var booster: BoosterWindow?
     if boosterDays > 0 {
       // Starts after every other booster, including those that a plan let the user keep.
-      let from = max(account.boosterUntil ?? due.effective, due.effective)
+      let from = max(account.boosterUntil ?? effective, effective)
       // No later instant can be written, so a booster that would end later is cut.
       let until = min(from.adding(seconds: boosterDays * 86_400), .latest)
       if from < until { booster = BoosterWindow(from: from, until: until) }
@@ -160,10 +161,7 @@ struct DayFold: ~Copyable {
       let reached = DayOutcome.LevelReached(level: level, effective: effective)
       outcome.levels.append(reached)
       trace?.append(.level(reached))
-      guard rules.levels.reward(of: level) != nil else { continue }
-      queue.add(
-        GrantIntent(
-          key: .level(Int(level)), day: outcome.day, effective: effective, evidence: evidence))
+      if rules.levels.reward(of: level) != nil { queue.add(reached, evidence: evidence) }
     }
   }
 }

@@ -8,7 +8,7 @@ public struct GrantIntent: Hashable, Sendable {
   public var day: Day
   /// The first instant of the evidence within the day; see the order of grants in the spec.
   public var effective: Instant
-  /// What the user receives; nothing yet while only due.
+  /// What the user receives.
   public var reward: Reward
   /// The sequence number of the evidence, provisional until that is recorded; nil for a level lifted by a credit.
   public var evidence: UInt64?
@@ -17,7 +17,7 @@ public struct GrantIntent: Hashable, Sendable {
 
   /// Creates an intent.
   public init(
-    key: RewardKey, day: Day, effective: Instant, reward: Reward = Reward(), evidence: UInt64?,
+    key: RewardKey, day: Day, effective: Instant, reward: Reward, evidence: UInt64?,
     streak: StreakState? = nil
   ) {
     self.key = key

@@ -6,8 +6,8 @@ internal import Evidence
 struct RewardQueue {
   /// The day's credits, ordered by instant.
   let credits: [Credit]
-  /// The level rewards due so far, before draws. Each takes effect when its level is lifted, so they arrive in order.
-  private(set) var dueLevels: [GrantIntent] = []
+  /// The levels reached so far that give something, with the evidence that lifted them. They arrive in order.
+  private(set) var dueLevels: [(reached: DayOutcome.LevelReached, evidence: UInt64?)] = []
   private var missions: KindSet
   private var login: EarliestEvidence?
   private var nextCredit = 0
@@ -22,7 +22,9 @@ struct RewardQueue {
   }
 
   /// Adds a level reward caused by the last event returned.
-  mutating func add(_ level: GrantIntent) { dueLevels.append(level) }
+  mutating func add(_ reached: DayOutcome.LevelReached, evidence: UInt64?) {
+    dueLevels.append((reached, evidence))
+  }
 
   /// The number of grants of the day, not counting level rewards.
   var count: Int { missions.rawValue.nonzeroBitCount + (login == nil ? 0 : 1) }
@@ -41,7 +43,7 @@ struct RewardQueue {
     {
       event = .mission(kind, touch)
     }
-    if nextLevel < dueLevels.count, Self.lowers(&best, dueLevels[nextLevel].effective) {
+    if nextLevel < dueLevels.count, Self.lowers(&best, dueLevels[nextLevel].reached.effective) {
       event = .level(nextLevel)
     }
     switch event {
