@@ -74,7 +74,7 @@ private struct HiddenDaysFold {
     var to = Instant.earliest
   }
 
-  static let selection = RecordSelection.ofTypes([.unknown, .streak, .excuse])
+  static let selection = RecordSelection.ofTypes([.unknown, .streak, .excuse, .user])
 
   let range: ClosedRange<Day>?
   let gapSeconds: Int64
@@ -83,6 +83,8 @@ private struct HiddenDaysFold {
   private var streaks: [Day: [String: HiddenDays.Streak]] = [:]
   private var gaps: [Day: Gaps] = [:]
   private var excuses: [LedgerState.Excuse] = []
+  /// When each user's first record was written.
+  private var cameAt: [String: Instant] = [:]
 
   init(range: ClosedRange<Day>?, gapSeconds: Int64) {
     self.range = range
@@ -100,13 +102,18 @@ private struct HiddenDaysFold {
     switch record.body {
     case .unknown(let unknown):
       if let range, !range.contains(unknown.day) { return }
-      guard unknown.gaps.contains(where: { $0.to.seconds(since: $0.from) >= gapSeconds }) else {
+      // Before a user came, nothing was hidden.
+      let hidden = unknown.gaps.filter { gap in
+        gap.cause != Gap.notKnownYet || cameAt[unknown.user].map { gap.to > $0 } ?? true
+      }
+      if hidden.isEmpty { return }
+      guard hidden.contains(where: { $0.to.seconds(since: $0.from) >= gapSeconds }) else {
         shortGaps[unknown.day, default: []].insert(unknown.user)
         return
       }
       var day = gaps[unknown.day] ?? Gaps()
-      day.users[unknown.user, default: []] += unknown.gaps
-      for gap in unknown.gaps {
+      day.users[unknown.user, default: []] += hidden
+      for gap in hidden {
         day.causes[gap.cause, default: 0] += 1
         day.from = min(day.from, gap.from)
         day.to = max(day.to, gap.to)
@@ -115,6 +122,8 @@ private struct HiddenDaysFold {
     case .streak(let streak) where streak.before.length > 0:
       streaks[streak.day, default: [:]][streak.user] = HiddenDays.Streak(
         user: streak.user, length: streak.before.length, what: streak.what)
+    case .user(let user):
+      if cameAt[user.user] == nil { cameAt[user.user] = record.at }
     case .excuse(let excuse):
       excuses.append(LedgerState.Excuse(seq: record.seq, record: excuse))
     default: break

@@ -185,10 +185,10 @@ struct BackfillApplyCommand: RequestingCommand {
           ? "plan \(report.id) is empty: there is nothing to do\n"
           : "plan \(report.id) is in the ledger already: nothing was appended\n"
         : "plan \(report.id) applied: \(counts.appended) records appended, "
-          + "\(counts.grants) of them grants and adjustments, \(counts.amounts.text(showing: .points))\n")
+          + "\(counts.amounts.text(showing: .points))\n")
         + (running.appended == 0
           ? ""
-          : "on running days \(running.appended) more records hang on it, "
+          : "open days follow: \(ImpactText.count(running.appended, "record")), "
             + "\(running.amounts.text(showing: .points))\n")
     }
     return .done
