@@ -12,11 +12,16 @@ extension AuditPageStyle {
     tfoot th, tfoot td { font-weight: 600; }
     .number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
     thead .number { white-space: normal; }
-    @media (max-width: 30rem) { th, td { padding-right: .5rem; } .number { white-space: normal; } }
     .none { color: var(--soft); }
     td.bad { font-weight: 650; }
     .state { min-width: 5.5rem; }
     .state span { white-space: nowrap; }
+    @media (max-width: 30rem) {
+      th, td { padding-right: .5rem; }
+      .number { white-space: normal; }
+      .state { min-width: 4.5rem; }
+      tbody th { min-width: 5rem; }
+    }
     .state a { color: inherit; }
     .scroll { overflow-x: auto; }
     .scroll caption { position: sticky; left: 0; max-width: calc(100vw - 2rem); }
