@@ -41,7 +41,6 @@ struct InboxSweep: Sendable {
   }
 
   private func readInTurn() async throws -> Outcome {
-    let began = runtime.clock.now()
     let certain = runtime.clock.certain()
     var outcome = Outcome()
     if let since = try await runtime.inbox.incompleteSince() {
@@ -52,7 +51,7 @@ struct InboxSweep: Sendable {
     if runtime.store != nil { await setUnnameableAside(&outcome) }
     for name in try await waiting() {
       do {
-        try await ingest(name, readAt: began, into: &outcome)
+        try await ingest(name, into: &outcome)
       } catch let error as ClockBehind {
         outcome.stuck =
           "inbox file \(name) has a line from \(error.instant), which is still to come, so it and the files after it wait: the clock may be behind; \(RuntimeError.clockRemedy)"
@@ -77,14 +76,14 @@ struct InboxSweep: Sendable {
   }
 
   /// Takes in all lines of one file, and puts it away.
-  private func ingest(
-    _ name: String, readAt: Instant, into outcome: inout Outcome
-  ) async throws {
+  private func ingest(_ name: String, into outcome: inout Outcome) async throws {
     var rejectedFile = RejectedFile(of: name)
     var isKept = true
     var position: InboxPortion.Position? = .start
     while let start = position {
       let portion = try await runtime.inbox.read(name, from: start)
+      // After the lines, not before: if the process was suspended meanwhile, what happened since is not ahead of the clock.
+      let readAt = runtime.clock.now()
       try checkClock(against: portion, readAt: readAt)
       let rejected = try await add(portion, of: name, readAt: readAt, into: &outcome)
       if runtime.store != nil, isKept {
