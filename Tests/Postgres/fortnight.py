@@ -47,6 +47,11 @@ SERVED_SECONDS = 60
 # What is in hand is finished.
 ENDED_SECONDS = 30
 
+# The lines of the inbox that were refused: all were right when they were handed in.
+REFUSED = """SELECT convert_from(string_agg(bytes, '' ORDER BY start), 'UTF8')
+  FROM rewards.file JOIN rewards.piece ON (piece.shard, piece.file) = (file.shard, id)
+  WHERE name LIKE 'inbox/rejected/%' GROUP BY file.shard, id"""
+
 WAYS = ("kill", "pause", "end", "breakdown", "cut")
 
 
@@ -61,12 +66,13 @@ class Part:
             self.process = subprocess.Popen(words, env=environment, cwd=fleet.folder, stdin=subprocess.DEVNULL, stdout=log,
                                             stderr=subprocess.STDOUT, pass_fds=[other.fileno()])
         other.close()
-        self.clock, self.owes, self.is_stopped = own, True, False
+        # How many answers it owes.
+        self.clock, self.owes, self.is_stopped = own, 0, False
         self.give(fleet.now)
 
     def give(self, seconds: int) -> None:
-        """Gives it the time; it owes an answer then."""
-        self.owes = True
+        """Gives it the time; it owes one more answer then."""
+        self.owes += 1
         try:
             self.clock.sendall(struct.pack("=q", seconds))
         except OSError:
@@ -81,7 +87,7 @@ class Part:
                     return False
             except OSError:
                 return False
-            self.owes = False
+            self.owes -= 1
         return True
 
     def stop(self) -> None:
@@ -89,8 +95,9 @@ class Part:
         self.process.send_signal(signal.SIGSTOP)
         self.is_stopped = True
 
-    def go_on(self) -> None:
-        """Lets it go on."""
+    def go_on(self, seconds: int) -> None:
+        """Lets it go on, at the time that it is by now: clocks do not stop with a process."""
+        self.give(seconds)
         self.process.send_signal(signal.SIGCONT)
         self.is_stopped = False
 
@@ -217,7 +224,7 @@ class Fleet:
             while self.now < until:
                 self.step()
             time.sleep(self.draw.choice((1, 3, 18)))
-            worker.go_on()
+            worker.go_on(self.now)
 
     def live(self) -> None:
         """Lives through all days, with mishaps at random moments."""
@@ -247,6 +254,7 @@ class Fleet:
             raise Failed(f"the comparison failed: {self.log(0)}")
         outcome = json.loads((self.folder / "outcome.json").read_text())
         self.faults += outcome.pop("wrong")
+        self.faults += [f"refused: {line}" for line in self.place.ask(REFUSED).splitlines() if line]
         # Nothing that was kept may be damaged by what befell the workers, also where losing it costs little.
         for log in self.folder.glob("*.log"):
             self.faults += [f"{log.name}: {line}" for line in log.read_text(errors="replace").splitlines() if "cannot be read" in line]

@@ -109,6 +109,27 @@ import Testing
     clock.endWork()
   }
 
+  @Test func whoWorkedWhileTimeJumpedSeesThatAtOnceAndOthersWakeLateInTheirOrder() async {
+    let clock = VirtualClock(at: start, until: start)
+    let journal = Journal()
+    let seconds = { @Sendable [start] in clock.now().seconds(since: start) }
+    let later = [20, 10].map { due in
+      clock.start {
+        try? await clock.sleep(seconds: Double(due))
+        journal.note("\(due) at \(seconds())")
+      }
+    }
+    await clock.run(until: start.adding(seconds: 5))
+    clock.beginWork()
+    clock.jump(to: start.adding(seconds: 60))
+    journal.note("at work at \(seconds())")
+    clock.jump(to: start.adding(seconds: 40))
+    clock.endWork()
+    await clock.run(until: start.adding(seconds: 60))
+    for task in later { await task.value }
+    #expect(journal.all == ["at work at 60", "10 at 60", "20 at 60"])
+  }
+
   @Test func whatHasPassedIsNotSleptFor() async throws {
     let clock = VirtualClock(at: start, until: start)
     try await clock.sleep(until: start)

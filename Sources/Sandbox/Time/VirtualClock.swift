@@ -63,6 +63,10 @@ package final class VirtualClock: ServiceClock {
     }
   }
 
+  /// Shows `instant` at once, whoever has work in hand, as clocks do to a process that was stopped; never goes back. Who slept up to then
+  /// wakes late, in the next ``run(until:)``.
+  package func jump(to instant: Instant) { state.withLock { $0.jump(to: instant) } }
+
   /// Sets the wall clock forward or back, as an operator or NTP would; no time passes, and sleepers keep their remaining time.
   package func step(bySeconds seconds: Int64) {
     change { $0.origin = $0.origin.adding(seconds: seconds) }

@@ -32,6 +32,11 @@ struct VirtualTime {
   /// Lets time pass until the wall clock, as currently set, shows `instant`.
   mutating func setLimit(_ instant: Instant) { limit = instant.nanoseconds(since: origin) }
 
+  /// Lets the wall clock show `instant` at once, unless it is later already; whoever slept wakes late.
+  mutating func jump(to instant: Instant) {
+    elapsed = max(elapsed, instant.nanoseconds(since: origin))
+  }
+
   mutating func makeTicket() -> UInt64 {
     lastTicket += 1
     return lastTicket
