@@ -53,7 +53,7 @@ extension FailureCause {
     case .badAnswer: "API answer unusable"
     case .endless: "an activity without an end hides later ones"
     case .circuitOpen: "API down, not polled"
-    case .retryBudget: "API failing, not polled again"
+    case .retryBudget: "API failing, not tried again"
     case .cancelled: "service was stopping"
     }
   }

@@ -25,7 +25,8 @@ public final class DocumentReader {
     do throws(JSONError) {
       root = try JSONNode.parse(text, allowingComments: allowingComments)
     } catch {
-      note("", at: error.offset, error.what)
+      let isCutOff = error.offset >= text.count
+      note("", at: error.offset, isCutOff ? "the text ends too early: \(error.what)" : error.what)
     }
   }
 

@@ -32,7 +32,7 @@ public struct JSONReader {
   /// Returns the kind of the next value. Throws at the end of the text or at a byte that begins no value.
   public mutating func peek() throws(JSONError) -> Kind {
     scanner.skipSpace()
-    guard let byte = scanner.byte else { throw error("the text ends where a value should begin") }
+    guard let byte = scanner.byte else { throw error("expected a value") }
     switch byte {
     case UInt8(ascii: "{"): return .object
     case UInt8(ascii: "["): return .array

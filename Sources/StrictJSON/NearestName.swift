@@ -20,16 +20,20 @@ public enum NearestName {
 
   private static func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
     if left.isEmpty || right.isEmpty { return max(left.count, right.count) }
-    var previous = Array(0...right.count)
+    // The distances of the two rows above; two neighbours that changed places are one mistake.
+    var (before, previous): ([Int], [Int]) = ([], Array(0...right.count))
     for (row, byte) in left.enumerated() {
       var current = [row + 1]
       for (column, other) in right.enumerated() {
-        current.append(
-          min(
-            previous[column + 1] + 1, current[column] + 1,
-            previous[column] + (byte == other ? 0 : 1)))
+        var least = min(
+          previous[column + 1] + 1, current[column] + 1,
+          previous[column] + (byte == other ? 0 : 1))
+        if row > 0, column > 0, byte == right[column - 1], left[row - 1] == other {
+          least = min(least, before[column - 1] + 1)
+        }
+        current.append(least)
       }
-      previous = current
+      (before, previous) = (previous, current)
     }
     return previous[right.count]
   }

@@ -61,8 +61,14 @@ import Testing
 
   @Test(arguments: ReferencePage.allCases)
   func topicsFitThePage(page: ReferencePage) {
-    let text = MarkdownText.text(of: page.page)
-    #expect(text.split(separator: "\n").filter { $0.count > MarkdownText.width } == [])
+    let lines = MarkdownText.text(of: page.page).split(separator: "\n").map { String($0) }
+    var transcripts: Set<String> = []
+    for case .code(_, let lines) in page.page.blocks where Markdown.isTranscript(lines) {
+      transcripts.formUnion(lines.filter { !$0.isEmpty }.map { "    \($0)" })
+    }
+    // What is pasted into a shell must not be broken.
+    #expect(transcripts.isSubset(of: lines))
+    #expect(lines.filter { $0.count > MarkdownText.width && !transcripts.contains($0) } == [])
   }
 
   @Test(arguments: names)

@@ -147,6 +147,8 @@ import Testing
     #expect(secret.count == 1 && !done.output.contains(secret[0]))
     let text = try await Self.run(["init", "etc"], in: place)
     for number in 1...5 { #expect(text.output.contains("\n  \(number). ")) }
+    let prose = text.output.split(separator: "\n").filter { !$0.hasPrefix("       ") }
+    #expect(prose.filter { $0.count > MarkdownText.width && !$0.hasPrefix("wrote ") } == [])
     // As printed, in a shell.
     try "{\"user\": \"4711\", \"timezone\": \"Asia/Tokyo\"}\n".write(
       toFile: "\(place.path)/etc/users.jsonl", atomically: true, encoding: .utf8)

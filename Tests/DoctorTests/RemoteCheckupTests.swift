@@ -67,6 +67,25 @@ import Testing
     await server.stop()
   }
 
+  /// Only users with credentials are polled; a mistake in the file is another finding.
+  @Test func usersWithoutCredentialsAreNotPolled() async throws {
+    let server = try api(FaultPlan())
+    let place = try TemporaryFolder()
+    try place.write(
+      "rewards.json",
+      "{\"api\": {\"baseURL\": \"\(SimulatedAPI.baseURL(of: server))\", \"credentials\": \"./credentials.jsonl\"}}"
+    )
+    try place.write("users.jsonl", "{\"user\":\"u100001\"}\n{\"user\":\"u100000\"}\n")
+    for (line, state) in [
+      (#"{"user": "u100000", "token": "sandbox-token"}"#, DoctorFinding.State?.some(.well)),
+      ("", nil), ("{", nil),
+    ] {
+      try place.write("credentials.jsonl", line)
+      #expect(try await findings(place)["API"]?.state == state, "\(line)")
+    }
+    await server.stop()
+  }
+
   @Test func aRefusedTokenIsNamed() async throws {
     let server = try api(FaultPlan(rates: FaultRates([.unauthorized: 1])))
     let place = try place(server)

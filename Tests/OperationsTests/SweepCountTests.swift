@@ -36,9 +36,9 @@ import Testing
     sweep.add(visit)
     #expect(told(&sweep, at: 999) == nil)
     let fields = told(&sweep, at: 1_001)
-    #expect(fields?.keys.sorted() == ["due", "failed", "grants", "looks", "seconds", "users"])
+    #expect(fields?.keys.sorted() == ["due", "failed", "grants", "polls", "seconds", "users"])
     for (name, value) in [
-      "due": 3, "users": 2, "looks": 6, "failed": 4, "grants": 0, "seconds": 901,
+      "due": 3, "users": 2, "polls": 6, "failed": 4, "grants": 0, "seconds": 901,
     ] {
       #expect(fields?[name]?.contains("\(value)") == true, "\(name)")
     }

@@ -35,7 +35,21 @@ import Testing
     #expect(reader.problems.map(\.line) == [2])
   }
 
-  @Test(arguments: [("pionts", "points"), ("POINTS", "points"), ("xyz", nil), ("", nil)])
+  @Test(arguments: [
+    ("", "line 1, column 1: the text ends too early: expected a value"),
+    ("{\"a\":\n", "line 2, column 1: the text ends too early: expected a value"),
+    ("{\"a\": 1,", "line 1, column 9: the text ends too early: expected a string"),
+    ("{\"a\": \"b", "line 1, column 9: the text ends too early: a string does not end"),
+    ("{\"a\": 1,}", "line 1, column 9: expected a string"),
+  ])
+  func aTextThatIsCutOffSaysSo(text: String, problem: String) {
+    let reader = DocumentReader(Array(text.utf8), allowingComments: true)
+    #expect(reader.problems.map(\.description) == [problem])
+  }
+
+  @Test(arguments: [
+    ("pionts", "points"), ("xep", "exp"), ("POINTS", "points"), ("xyz", nil), ("", nil),
+  ])
   func nearestNamesAreNear(name: String, found: String?) {
     #expect(NearestName.find(name, among: ["points", "exp", "coins"]) == found)
   }

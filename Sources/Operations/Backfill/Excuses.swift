@@ -36,6 +36,18 @@ package struct Excuses: Sendable {
     return count
   }
 
+  /// Returns the line of an excuse in force of the same days or outage, for the same users and one of the zones; nil without one.
+  func standing(like excuse: ExcuseRecord, users: [String], zones: [String]) async -> UInt64? {
+    await runtime.writer.read { state in
+      LedgerState.standing(state.ledger.excuses, asOf: .max).first { standing in
+        let record = standing.record
+        return (record.from, record.to) == (excuse.from, excuse.to)
+          && record.outage == excuse.outage && record.users ?? [] == users
+          && (record.zone.map(zones.contains) ?? zones.isEmpty)
+      }?.seq
+    }
+  }
+
   /// Withdraws the excuse in a line of the ledger and returns it; returns nil when no excuse stands there.
   package func withdraw(
     _ seq: UInt64, reason: String, actor: String

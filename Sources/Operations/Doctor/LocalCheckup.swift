@@ -1,10 +1,12 @@
 import CheerAPI
 package import CivilTime
 package import Configuration
+import Failures
 import Foundations
 internal import Glibc
 import LedgerStore
 internal import RewardRules
+import Scheduling
 
 /// Checks what the configuration names on this machine: files, folders, secrets and time zones. Changes nothing.
 package struct LocalCheckup: Sendable {
@@ -32,9 +34,11 @@ package struct LocalCheckup: Sendable {
 
   /// Returns one finding per subject, in the order of the configuration.
   package func findings() -> [DoctorFinding] {
-    [
-      configurationFile(), dataFolder(), roster(), rules(),
-      secret("draw secret", configuration.drawSecret), jobs(), credentials(), timeZones(),
+    let roster = configuration.roster
+    return [
+      configurationFile(), dataFolder(), users(roster), rules(),
+      secret("draw secret", configuration.drawSecret), jobs(), credentials(of: roster),
+      timeZones(),
     ] + configuration.relay.compactMap { sink($0) }
   }
 
@@ -63,10 +67,25 @@ package struct LocalCheckup: Sendable {
     return DoctorFinding("data", .well, folder)
   }
 
-  private func roster() -> DoctorFinding {
-    readable(
+  private func users(_ roster: RosterFile?) -> DoctorFinding {
+    let finding = readable(
       "users", configuration.users,
       remedy: "create it, or import users with \"rewards users import\"")
+    guard let roster, finding.state == .well else { return finding }
+    let zone = { (entry: RosterEntry) in entry.zone ?? configuration.defaultTimeZone }
+    let strange = Set(roster.entries.map { zone($0.entry) }).filter {
+      (try? zones.zone(named: $0)) == nil
+    }
+    let refused =
+      roster.problems
+      + roster.entries.filter { strange.contains(zone($0.entry)) }.map {
+        RosterProblem(line: $0.line, what: "unknown time zone \"\(zone($0.entry))\"")
+      }
+    guard let first = refused.min(by: { $0.line < $1.line }) else { return finding }
+    let more = refused.count > 1 ? "; \(refused.count) lines are refused" : ""
+    return DoctorFinding(
+      "users", .attention, "\(configuration.users), \(first)\(more)",
+      remedy: "correct it; the service refuses such a line and reads the others")
   }
 
   private func jobs() -> DoctorFinding {
@@ -102,11 +121,11 @@ package struct LocalCheckup: Sendable {
       _ = try reference.resolve(environment: environment, in: configuration.files)
       return DoctorFinding(name, .well, "\(reference), masked")
     } catch {
-      return DoctorFinding(name, .failed, "\(error)", remedy: Self.remedy(for: reference))
+      return DoctorFinding(name, .failed, "\(error)", remedy: remedy(for: reference))
     }
   }
 
-  private func credentials() -> DoctorFinding {
+  private func credentials(of roster: RosterFile?) -> DoctorFinding {
     let name = "API credentials"
     guard let file = configuration.api.credentials else {
       guard let token = configuration.api.token else {
@@ -117,12 +136,23 @@ package struct LocalCheckup: Sendable {
       return secret(name, token)
     }
     do throws(CredentialError) {
-      let users = try CredentialFile.read(path: file, in: configuration.files).count
-      return DoctorFinding(name, .well, "\(file): \(users) \(users == 1 ? "user" : "users")")
-    } catch {
+      let lines = try CredentialFile.read(path: file, in: configuration.files)
+      let users = (roster?.entries ?? []).map(\.entry.user)
+      let missing = users.filter { lines[$0] == nil }
+      guard let first = missing.first else {
+        return DoctorFinding(
+          name, .well, "\(file): \(lines.count) \(lines.count == 1 ? "user" : "users")")
+      }
       return DoctorFinding(
-        name, .failed, "\(error)",
-        remedy: "correct the file; only its owner may read it: chmod 600 \(file)")
+        name, missing.count == users.count ? .failed : .attention,
+        "\(file) has no line for user \(first): \(users.count - missing.count) of \(users.count) users have one",
+        remedy: "add one for each; the others are not polled, so their days stay unknown")
+    } catch {
+      let failure = error.failure
+      return DoctorFinding(
+        name, .failed, "\(failure.place ?? file): \(failure.cause)",
+        remedy: failure.remedy
+          ?? "the file must exist, readable by its owner only: chmod 600 \(file)")
     }
   }
 
@@ -157,10 +187,22 @@ package struct LocalCheckup: Sendable {
     }
   }
 
-  private static func remedy(for reference: SecretReference) -> String {
+  private func remedy(for reference: SecretReference) -> String {
     switch reference {
-    case .environment(let name): "set \(name) in the service's environment"
-    case .file(let path): "put only the secret into \(path), and run: chmod 600 \(path)"
+    case .environment(let name):
+      // `rewards init` writes this file beside the configuration.
+      let file = "\(FolderPath.parent(of: configuration.file ?? ""))/secrets.env"
+      guard access(file, F_OK) == 0 else { return "set \(name) in the service's environment" }
+      return
+        "see that \(name)= has a value in \(file), which the service loads; for this shell: set -a; . \(file); set +a"
+    case .file(let path): return "put only the secret into \(path), and run: chmod 600 \(path)"
     }
+  }
+}
+
+extension Configuration {
+  /// The roster; nil when it cannot be read.
+  var roster: RosterFile? {
+    (try? files.readInput(users, limitBytes: 1 << 30)).map { RosterFile($0) }
   }
 }

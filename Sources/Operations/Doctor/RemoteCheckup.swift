@@ -51,26 +51,31 @@ package struct RemoteCheckup: Sendable {
       remedy: "free some space, or let rewards ledger compact pack old segments")
   }
 
-  /// Checks the API's routes. Nil, and nothing is polled, when no credentials are configured.
+  /// Checks the API's routes. Nil, and nothing is polled, when no usable credentials are configured, which another finding reports.
   private func api() async -> DoctorFinding? {
     guard configuration.api.hasCredentials else { return nil }
     do {
       guard let access = try APIAccess(configuration, environment) else { return nil }
       defer { access.close() }
+      let users = someUsers()
+      if users.isEmpty, configuration.api.credentials != nil { return nil }
       environment.clock.beginWork()
-      let answers = await probe(access.api)
+      let answers = await probe(access.api, users)
       environment.clock.endWork()
       return APIFinding(url: configuration.api.baseURL, routes: routes, answers: answers).finding
+    } catch is CredentialError {
+      return nil
+    } catch is SecretError {
+      return nil
     } catch {
       return DoctorFinding(
-        "API", .failed, "\(error)", remedy: "correct api.baseURL and the credentials")
+        "API", .failed, "\(error)", remedy: "correct api.baseURL or api.timeZone")
     }
   }
 
   /// Polls each route for a few users, as the service would; stops at the first failure that other looks would meet too.
-  private func probe(_ api: CheerAPI) async -> [APIFinding.Answer] {
+  private func probe(_ api: CheerAPI, _ users: [String]) async -> [APIFinding.Answer] {
     var answers: [APIFinding.Answer] = []
-    let users = someUsers()
     // The API may not know this id; a 404 is an answer too.
     for user in users.isEmpty ? ["0"] : users {
       for route in routes {
@@ -90,13 +95,15 @@ package struct RemoteCheckup: Sendable {
     configuration.api.countsFollows ? Source.polled : Source.routes
   }
 
-  /// Returns the first users of the roster.
+  /// Returns the first users of the roster who can be polled; without a roster, some who have credentials of their own.
   private func someUsers() -> [String] {
-    guard let text = try? configuration.files.readInput(configuration.users, limitBytes: 1 << 30)
-    else {
-      return []
+    var users = (configuration.roster?.entries ?? []).map(\.entry.user)
+    if let file = configuration.api.credentials,
+      let lines = try? CredentialFile.read(path: file, in: configuration.files)
+    {
+      users = users.isEmpty ? lines.keys.sorted() : users.filter { lines[$0] != nil }
     }
-    return RosterFile(text).entries.prefix(Self.usersAsked).map(\.entry.user)
+    return Array(users.prefix(Self.usersAsked))
   }
 
   private func reach(_ sink: Configuration.Sink) async -> DoctorFinding? {
@@ -128,7 +135,7 @@ package struct RemoteCheckup: Sendable {
       }
       return DoctorFinding(name, .well, path)
     case .webhook(let url, _):
-      return await reach(url, name, remedy: "check the sink's url and the network")
+      return await reach(url, sink.name)
     case .fcm:
       return DoctorFinding(
         name, .well,
@@ -149,16 +156,23 @@ package struct RemoteCheckup: Sendable {
         environment: environment.variables, in: configuration.files)) != nil
   }
 
-  /// Requests `url` without credentials: any answer shows that a server is there.
-  private func reach(_ url: String, _ name: String, remedy: String) async -> DoctorFinding {
+  /// Requests a sink's `url` without credentials: any answer shows that a server is there.
+  private func reach(_ url: String, _ sink: String) async -> DoctorFinding {
+    let name = "sink \(sink)"
     let http = HTTPClient(concurrentTransfers: 1)
     defer { http.close() }
     let seconds = min(Self.longestSeconds, Double(configuration.api.timeoutSeconds))
     do {
       let answer = try await http.send(HTTPRequest(url: url, timeoutSeconds: seconds))
-      return DoctorFinding(name, .well, "\(url) answers (status \(answer.status))")
+      let meaning =
+        (200..<300).contains(answer.status)
+        ? "" : " to a GET, which proves only that a server is there"
+      return DoctorFinding(
+        name, .well,
+        "\(url) answers \(answer.status)\(meaning); rewards relay test \(sink) sends it an event")
     } catch {
-      return DoctorFinding(name, .failed, "\(url): \(error)", remedy: remedy)
+      return DoctorFinding(
+        name, .failed, "\(url): \(error)", remedy: "check the sink's url and the network")
     }
   }
 }

@@ -60,6 +60,8 @@ package struct ExcuseRequest: Request {
     package let appended: Int
     /// The number of streaks that a pardon restores although they broke on fully observed days; nil without a pardon.
     package let fairBreaks: Int?
+    /// The line of an excuse of the same that was in force already; nil without one.
+    package let earlier: UInt64?
     /// Whether it reaches closed days.
     package let isClosed: Bool
   }
@@ -105,9 +107,11 @@ package struct ExcuseRequest: Request {
         .usage, "\(excuse.to) is more than \(Self.furthestDaysAhead) days ahead", place: "--to",
         remedy: "Declare it when the day is near.")
     }
+    let earlier = await Excuses(runtime).standing(like: excuse, users: users, zones: zones)
     let appended = try await Excuses(runtime).declare(excuse, users: users, zones: zones)
     return await report(
-      excuse, users, zones, appended: appended, fairBreaks: fairBreaks, at: runtime)
+      excuse, users, zones, appended: appended, fairBreaks: fairBreaks, earlier: earlier,
+      at: runtime)
   }
 
   /// Throws when it names users that the ledger does not know, or zones that do not exist.
@@ -123,14 +127,14 @@ package struct ExcuseRequest: Request {
 
   private func report(
     _ excuse: ExcuseRecord, _ users: [String], _ zones: [String], appended: Int,
-    fairBreaks: Int? = nil, at runtime: Runtime
+    fairBreaks: Int? = nil, earlier: UInt64? = nil, at runtime: Runtime
   ) async -> Report {
     let isClosed = await runtime.writer.scan { state in
       state.ledger.accounts.contains { $0.isPresent && $0.boundaryDay >= excuse.from }
     }
     return Report(
       excuse: excuse, users: users, zones: zones, appended: appended, fairBreaks: fairBreaks,
-      isClosed: isClosed)
+      earlier: earlier, isClosed: isClosed)
   }
 }
 

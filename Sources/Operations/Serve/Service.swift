@@ -64,7 +64,15 @@ package final class Service: Sendable {
   }
 
   /// What the service leaves undone although it is granting; nil when nothing.
-  package var reservation: String? { runtime.heldClock.doubt.map { "no day is closed: \($0)" } }
+  package var reservation: String? {
+    let parts = [
+      runtime.heldClock.doubt.map { "no day is closed: \($0)" },
+      polls.waitingForFirstPoll.map {
+        "\($0.left) of \($0.users) users wait for their first poll since the start"
+      },
+    ].compactMap { $0 }
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
+  }
 
   /// The same as ``readiness()``, without trying a write.
   var known: ServiceHealth.State {

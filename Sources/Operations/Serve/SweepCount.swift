@@ -26,7 +26,7 @@ struct SweepCount: Sendable {
     let (due, round) = (due, round)
     self = SweepCount(intervalSeconds: intervalSeconds)
     return [
-      "due": .number(due), "users": .number(round.users), "looks": .number(round.looks),
+      "due": .number(due), "users": .number(round.users), "polls": .number(round.looks),
       "failed": .number(round.failures.values.reduce(0, +)),
       "grants": .number(round.counts.grants),
       "seconds": .number(Int(clamping: now.seconds(since: beganAt))),

@@ -107,7 +107,10 @@ struct BackfillCommand: Command {
           days: given, users: Set(arguments.values("user")), isForAll: arguments.has("all"),
           protection: arguments.has("claw-back") ? .nothing : .everything), in: ledger)
       guard let proposal else {
-        context.report(0, as: noPlan) { "no day waits for a backfill: there is nothing to plan\n" }
+        context.report(0, as: noPlan) {
+          "no day waits for a backfill: there is nothing to plan"
+            + (parts.count == 1 ? ", and \(file) is not written\n" : "\n")
+        }
         continue
       }
       bytes += try show(proposal.plan, file, in: context)

@@ -157,7 +157,7 @@ struct ExcuseDeclareCommand: RequestingCommand {
     _ report: ExcuseRequest.Report, of request: ExcuseRequest, in context: CommandContext
   ) -> ExitCode {
     let (excuse, users, zones) = (report.excuse, report.users, report.zones)
-    let whom = users.isEmpty ? "all users" : users.count == 1 ? "1 user" : "\(users.count) users"
+    let whom = users.isEmpty ? "all users" : ImpactText.count(users.count, "user")
     let place = zones.isEmpty ? "" : " in \(zones.joined(separator: ", "))"
     let span =
       excuse.outage.map { "by the outage from \($0.from) to \($0.to)" }
@@ -166,7 +166,12 @@ struct ExcuseDeclareCommand: RequestingCommand {
       (excuse.withdraws.map { "line \($0) is withdrawn: \(whom)\(place) \(span)\n" }
         ?? "\(whom)\(place) excused \(span)\n")
         + (report.fairBreaks.map {
-          $0 == 0 ? "" : "it gives \($0) streaks back that broke on days which were seen whole\n"
+          $0 == 0
+            ? ""
+            : "it gives \(ImpactText.count($0, "streak")) back that broke on days which were seen whole\n"
+        } ?? "")
+        + (report.earlier.map {
+          "line \($0) declares the same already; rewards excuse --withdraw \($0) takes that one back\n"
         } ?? "")
         + (report.isClosed
           ? "days that are closed already change by a backfill: rewards backfill --plan plan.json\n"

@@ -75,7 +75,13 @@ struct GrantCommand: RequestingCommand {
   private static func reward(_ arguments: ParsedArguments) throws -> Reward {
     func amount(_ name: String) throws -> Int64 {
       try arguments.value(name).map {
-        Int64(try NumberArgument.parse($0, place: "--\(name)", in: 0...Int(GiftRequest.most)))
+        if let number = Int64($0), number < 0 {
+          throw Failure(
+            .usage, "a grant only gives: \(number) is below zero", place: "--\(name)",
+            remedy: "Take a grant back with rewards reverse KEY.")
+        }
+        return Int64(
+          try NumberArgument.parse($0, place: "--\(name)", in: 0...Int(GiftRequest.most)))
       } ?? 0
     }
     var reward = Reward()

@@ -87,16 +87,20 @@ struct IngestCommand: RequestingCommand {
   ) -> ExitCode {
     for problem in report.problems { context.complain(problem) }
     if report.rejected > 0 {
-      context.complain("\(report.rejected) lines were rejected; see \(report.rejectedFile)")
+      context.complain(
+        "\(ImpactText.count(report.rejected, "line was", "lines were")) rejected; see \(report.rejectedFile)"
+      )
     }
     if report.counts.refused > 0 {
       context.complain(
-        "\(report.counts.refused) grants or activities were refused or held back; see "
+        "\(ImpactText.count(report.counts.refused, "grant or activity was", "grants or activities were")) refused or held back; see "
           + "rewards ledger export --type refused")
     }
     context.report(report, as: output) {
-      "\(report.counts.appended) records appended, \(report.counts.grants) grants, \(report.counts.amounts.text(showing: .points, .exp)), "
-        + "\(report.rejected) lines rejected, "
+      "\(ImpactText.count(report.counts.appended, "record")) appended, "
+        + "\(ImpactText.count(report.counts.grants, "grant")), "
+        + "\(report.counts.amounts.text(showing: .points, .exp)), "
+        + "\(ImpactText.count(report.rejected, "line")) rejected, "
         + "\(report.lateEvidence) for closed days\n"
     }
     let isClean =

@@ -69,13 +69,13 @@ struct LedgerVerifyCommand: Command {
     let verdict =
       report.isIntact
       ? "the ledger is intact"
-      : report.damage.count == 1
-        ? "1 place is damaged" : "\(report.damage.count) places are damaged"
+      : "\(ImpactText.count(report.damage.count, "place is", "places are")) damaged"
     let remedy =
       report.isIntact
       ? ""
       : "Try: keep the folder as it is, put a backup into another one (rewards ledger restore DIR), and compare\n"
-    return "\(damage)\(verdict): \(report.records) records, head \(report.head)\n\(remedy)"
+    return
+      "\(damage)\(verdict): \(ImpactText.count(report.records, "record")), head \(report.head)\n\(remedy)"
       + (counts(of: report).map {
         "\(CountsText.text(of: $0, style))\(CountsText.span(of: $0) ?? "")\n"
       }

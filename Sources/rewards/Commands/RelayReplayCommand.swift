@@ -55,7 +55,8 @@ struct RelayReplayCommand: RequestingCommand {
     context.report(counts, as: output) {
       if total == 0 { return "no such event was sent: nothing to send again\n" }
       return counts.reduce("") { text, sink in
-        text + "\(sink.count) events are sent to \(sink.sink) again\n"
+        text
+          + "\(ImpactText.count(sink.count, "event is", "events are")) sent to \(sink.sink) again\n"
       }
     }
     return total == 0 ? .attention : .done

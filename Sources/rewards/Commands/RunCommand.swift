@@ -106,7 +106,9 @@ struct RunCommand: RequestingCommand {
       case nil: text += "stopped after \(fire.job.timeoutSeconds) s\n"
       }
     }
-    if report.passedOver > 0 { text += "\(report.passedOver) fires were skipped or missed\n" }
+    if report.passedOver > 0 {
+      text += "\(ImpactText.count(report.passedOver, "fire was", "fires were")) skipped or missed\n"
+    }
     return text.isEmpty ? "nothing is due, or no zone has users\n" : text
   }
 }

@@ -125,7 +125,7 @@ struct InitFiles {
     WorkingDirectory=\(folder)
     EnvironmentFile=\(folder)/secrets.env
     ExecStart=\(program) \(nightly)
-    # 1: done, and something needs a look; the run record says what. 75: another process is at it, or a close waits for
+    # 1: done; something needs attention; the run record says what. 75: another process is at it, or a close waits for
     # other shards; the next call does it. "rewards jobs list" shows a fire that stays due.
     SuccessExitStatus=1 75
 

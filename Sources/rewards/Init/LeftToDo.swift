@@ -60,9 +60,11 @@ struct LeftToDo {
       Step(
         what: "Check all of it.", commands: [asService("doctor")]),
       Step(
-        what: "Start the service: with systemd, or in this shell.",
+        what:
+          "Start the service: with systemd by the first two commands, or in this shell by the last.",
         commands: [
-          "\(sudo)install -m 644 \(folder)/rewards.service /etc/systemd/system/ && \(sudo)systemctl daemon-reload && \(sudo)systemctl enable --now rewards",
+          "\(sudo)install -m 644 \(folder)/rewards.service /etc/systemd/system/",
+          "\(sudo)systemctl daemon-reload && \(sudo)systemctl enable --now rewards",
           asService("serve --log-level info"),
         ]),
     ]
@@ -96,7 +98,9 @@ struct LeftToDo {
   var text: String {
     "left to do:\n"
       + steps.enumerated().map { index, step in
-        "  \(index + 1). \(step.what)\n" + step.commands.map { "       \($0)\n" }.joined()
+        // A command stays whole, to be pasted.
+        "  \(index + 1). " + MarkdownText.wrapped(step.what, indent: "     ").dropFirst(5)
+          + step.commands.map { "       \($0)\n" }.joined()
       }.joined()
   }
 }

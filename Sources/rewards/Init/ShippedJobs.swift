@@ -7,7 +7,7 @@ enum ShippedJobs {
   ]
 
   private static let nightly = """
-    // Closes each user's day: looks once more where a verdict is open, judges, grants what is missing,
+    // Closes each user's day: polls once more where a verdict is open, judges, grants what is missing,
     // and proves that doing it again would append nothing.
     {
       "name": "nightly-reconciliation",
@@ -24,7 +24,7 @@ enum ShippedJobs {
     """
 
   private static let streaks = """
-    // Lists, from the recorded gaps, whom an outage hid, for an operator to declare and repair.
+    // Lists, from the recorded gaps, which days an outage hid, for an operator to declare and backfill: it only proposes.
     // The run's record counts days and users; `rewards excuse --propose` shows them. Nothing is changed by itself.
     {
       "name": "backfill-missed-streaks",

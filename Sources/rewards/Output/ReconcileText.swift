@@ -45,14 +45,17 @@ enum ReconcileText {
       let remedy =
         cause == FailureCause.circuitOpen.rawValue
         ? "run reconcile again when the API is well" : "rewards doctor finds out why"
-      text += "\(count) polls failed: \(Gap.reason(for: cause)); \(remedy)\n"
+      text += "\(ImpactText.count(count, "poll")) failed: \(Gap.reason(for: cause)); \(remedy)\n"
     }
-    for (count, what) in [
-      (report.rejectedLines, "lines of the inbox were rejected; see inbox/rejected"),
-      (report.lateEvidence, "activities came for closed days"),
-      (report.counts.refused, "answers or grants were refused; the ledger says why"),
+    for (count, one, many, what) in [
+      (report.rejectedLines, "line", "lines", "of the inbox rejected; see inbox/rejected"),
+      (report.lateEvidence, "activity", "activities", "came for closed days"),
+      (
+        report.counts.refused, "answer or grant", "answers or grants",
+        "refused; the ledger says why"
+      ),
     ] where count > 0 {
-      text += "\(count) \(what)\n"
+      text += "\(ImpactText.count(count, one, many)) \(what)\n"
     }
     if report.waitingDays.count > 0 {
       text += "\(report.waitingDays.text) for a backfill: rewards backfill --plan plan.json\n"
@@ -61,11 +64,12 @@ enum ReconcileText {
       text +=
         second == 0
         ? "proved: a second run appends nothing\n"
-        : "NOT proved: a second run would append \(second) records\n"
+        : "NOT proved: a second run would append \(ImpactText.count(second, "record"))\n"
     }
     return text
-      + "\(report.counts.grants) grants, \(report.counts.amounts.text(showing: .points, .exp)), "
-      + "\(report.unknown) unknown\(newcomers(report)), \(report.counts.appended) records appended\n"
+      + "\(ImpactText.count(report.counts.grants, "grant")), \(report.counts.amounts.text(showing: .points, .exp)), "
+      + "\(report.unknown) unknown\(newcomers(report)), "
+      + "\(ImpactText.count(report.counts.appended, "record")) appended\n"
   }
 
   /// Returns how much of what is unknown needs no attention, because the users had only just come.

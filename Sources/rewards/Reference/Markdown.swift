@@ -48,6 +48,9 @@ struct Markdown {
     }
   }
 
+  /// Returns whether lines of code show what a shell is given after `$ ` and what it prints, which stays as it is.
+  static func isTranscript(_ lines: [String]) -> Bool { lines.first?.hasPrefix("$ ") ?? false }
+
   /// Returns the text between backquotes, in order.
   static func codeSpans(in text: String) -> [String] {
     text.split(separator: "`", omittingEmptySubsequences: false).enumerated()

@@ -1,6 +1,6 @@
 /// Formats a page for a terminal.
 struct MarkdownText {
-  /// The width at which lines break, except for code.
+  /// The width at which lines break, except for code and transcripts.
   static let width = 100
 
   private var text = ""
@@ -21,7 +21,10 @@ struct MarkdownText {
     case .list(let items):
       for item in items { text += "- " + Self.wrapped(Self.plain(item), indent: "  ").dropFirst(2) }
     case .code(_, let lines):
-      for line in lines { text += line.isEmpty ? "\n" : Self.code("    \(line)") }
+      let isTranscript = Markdown.isTranscript(lines)
+      for line in lines {
+        text += line.isEmpty ? "\n" : isTranscript ? "    \(line)\n" : Self.code("    \(line)")
+      }
     case .table(let head, let rows): write(head, rows)
     }
   }

@@ -94,7 +94,7 @@ struct ArgumentParser: Sendable {
     }
     if let inline { return parsed.add(option.name, inline) }
     guard let next = rest.popFirst() else {
-      throw UsageError(cause: "--\(option.name) needs a value", hint: hint)
+      throw UsageError(cause: "--\(option.name) needs a value: \(option.help)", hint: hint)
     }
     parsed.add(option.name, next)
   }

@@ -15,7 +15,7 @@ enum InstantArgument {
     do throws(InstantTextError) {
       return try InstantText.parse(text, naiveZone: naiveZone)
     } catch {
-      throw Failure(.badData, "\(error)", place: place)
+      throw Failure(.badData, "\"\(text)\" is not an instant: \(error)", place: place)
     }
   }
 

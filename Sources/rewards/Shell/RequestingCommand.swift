@@ -98,7 +98,7 @@ extension RequestingCommand {
   private static func perform(
     _ request: Wanted, at runtime: Runtime, in context: CommandContext
   ) async throws -> ExitCode {
-    let bar = context.progress("looking", total: 0)
+    let bar = context.progress("polling", total: 0)
     let report = try await request.perform(
       at: Place(runtime, account: context.environment.account) { done, total in
         bar.update(done: done, of: total)
