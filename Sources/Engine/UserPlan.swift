@@ -62,14 +62,14 @@ package struct UserPlan: Sendable {
     original = timeline
     self.timeline = timeline
     if let why = account.stopped {
-      warn(why)
+      stop(why)
       return
     }
     let newActs = acts.filter { !timeline.holds($0) }
     if !acts.isEmpty, newActs.isEmpty { return }
     // Acts must not silently do the work of a backfill, which has a preview and waivers.
     if !newActs.isEmpty, !UserPlan(timeline, terms).records.isEmpty {
-      warn(
+      stop(
         "closed days wait for a backfill; until it is applied, nothing that depends on them changes"
       )
       return
@@ -122,7 +122,7 @@ package struct UserPlan: Sendable {
   private var boundaryDay: Day { account.boundaryDay }
   private var cause: String { GrantRecord.cause(ofPlan: terms.plan) }
 
-  private mutating func warn(_ text: String) {
+  private mutating func stop(_ text: String) {
     issues = [Issue(day: account.boundaryDay, severity: .warning, text: text)]
   }
 
@@ -207,7 +207,9 @@ package struct UserPlan: Sendable {
           text: grant.key, key: nil, day: grant.day, effective: grant.effective, net: waiver,
           streak: nil), caps: timeline.caps(behind: evaluation, on: boundaryDay))
       issues.append(
-        Issue(day: boundaryDay, severity: .information, text: "a waiver covers what would be lost"))
+        Issue(
+          day: boundaryDay, severity: .information,
+          text: "a waiver of \(waiver.summary) covers what would be lost"))
     }
     let reached = account.applying(records, timeline.rules).state
     if records.isEmpty, reached == due { return }
@@ -251,9 +253,11 @@ package struct UserPlan: Sendable {
 
   private mutating func addIssues(_ days: [EvaluatedDay]) {
     let marks = timeline.history?.marks ?? [:]
+    // A mark stands even after a plan has granted the login.
+    let counted = Set(records.compactMap(\.dayThatCounts))
     for day in days {
       let was = marks[day.day]?.what.flatMap { $0 == .repaired ? nil : $0.rawValue }
-      if day.outcome.streakClass == .counted, let was {
+      if counted.contains(day.day), day.outcome.streakClass == .counted, let was {
         issues.append(
           Issue(
             day: day.day, severity: .information,
@@ -265,23 +269,37 @@ package struct UserPlan: Sendable {
         issues.append(Issue(day: day.day, severity: .warning, text: "a sum exceeded 64 bits"))
       }
     }
-    for body in records {
-      switch body {
-      case .grant(let grant):
-        let taken = Amounts { max(0, (-grant.reward.amounts)[$0]) }
-        if let text = taken.shortText {
-          issues.append(
-            Issue(day: grant.day, severity: .warning, text: "\(grant.key) takes back \(text)"))
-        }
-      case .refused(let refused):
-        issues.append(
-          Issue(
-            day: refused.day ?? boundaryDay, severity: .warning,
-            text: "\(refused.key ?? "") is held back by the day's limit"))
-      default: break
-      }
+    for case .refused(let refused) in records {
+      issues.append(
+        Issue(
+          day: refused.day ?? boundaryDay, severity: .warning,
+          text: "\(refused.key ?? "") is held back by the day's limit"))
+    }
+    let totals = RecordTotals(records)
+    let lost = Amounts { max(0, (-totals.amounts)[$0]) }
+    let losses = (lost.shortText.map { [$0] } ?? []) + totals.lostItems.sorted()
+    if !losses.isEmpty {
+      warn("the user loses \(losses.joined(separator: ", "))")
+    }
+    if let (before, after) = streakLengths, after < before {
+      warn("the streak shrinks from \(before) to \(after), and no waiver covers that")
     }
     issues.sort { $0.day < $1.day }
+  }
+
+  private mutating func warn(_ text: String) {
+    issues.append(Issue(day: boundaryDay, severity: .warning, text: text))
+  }
+}
+
+extension RecordBody {
+  /// The day that counts for the streak by this record, although it did not before.
+  fileprivate var dayThatCounts: Day? {
+    switch self {
+    case .grant(let grant): grant.streak != nil && !grant.isAdjustment ? grant.day : nil
+    case .refused(let refused): refused.streak != nil ? refused.day : nil
+    default: nil
+    }
   }
 }
 

@@ -80,8 +80,8 @@ extension RewardKey {
 }
 
 extension Reward {
-  /// The contents of the reward, in words.
-  fileprivate var summary: String {
+  /// The contents of the reward, in words, e.g. `25 points, 10 × 2 = 20 exp`.
+  public var summary: String {
     var parts = RewardUnit.allCases.filter { amounts[$0] != 0 }.map { unit in
       let origin = unit == .exp && multiplier != 1 ? "\(baseExp) × \(multiplier) = " : ""
       return "\(origin)\(amounts[unit]) \(unit.rawValue)"

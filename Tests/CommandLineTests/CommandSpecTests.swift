@@ -20,13 +20,13 @@ import Testing
   @Test(arguments: names)
   func isExplainedInFull(name: String) throws {
     let spec = try Self.spec(name)
-    let help = HelpText.text(of: spec, inDatabase: true)
+    let help = HelpText().text(of: spec, inDatabase: true)
     #expect(!spec.summary.isEmpty)
     #expect(!spec.examples.isEmpty)
     #expect(spec.examples.allSatisfy { $0.line.contains("rewards \(name)") })
     #expect(!spec.examples.contains { $0.does.isEmpty })
     #expect(help.contains(spec.usage))
-    #expect(!HelpText.text(of: spec, inDatabase: false).contains("--shard N"))
+    #expect(!HelpText().text(of: spec, inDatabase: false).contains("--shard N"))
     for option in spec.options + CommandOption.common { #expect(help.contains(option.synopsis)) }
     #expect(help.split(separator: "\n").filter { $0.count > MarkdownText.width } == [])
     let parts = ["usage: ", "\nExamples:\n", "\nOptions:\n", "\nCommon options:\n"]
@@ -39,7 +39,7 @@ import Testing
   @Test func commandsStandInGroups() {
     #expect(CommandGroup.all.map(\.title) == ["Every day", "Users", "Repair", "Proof", "Set-up"])
     #expect(CommandGroup.all[0].commands.count == 10)
-    let help = HelpText.overview(group: "", inDatabase: true)
+    let help = HelpText().overview(group: "", inDatabase: true)
     #expect(help.split(separator: "\n").filter { $0.count > MarkdownText.width } == [])
     for group in CommandGroup.all { #expect(help.contains("\n\(group.title):\n")) }
     for name in Self.names { #expect(help.contains("\n  \(name) ")) }

@@ -68,10 +68,10 @@ import Testing
     switch answer {
     case .success(.command(let command, let parsed)):
       #expect(parsed.arguments.count <= command.spec.arguments.count)
-    case .success(.help(let spec, _)): #expect(!HelpText.text(of: spec, inDatabase: true).isEmpty)
+    case .success(.help(let spec, _)): #expect(!HelpText().text(of: spec, inDatabase: true).isEmpty)
     case .success(.topic(let page)): #expect(!page.page.blocks.isEmpty)
     case .success(.overview(let group, _)):
-      let text = HelpText.overview(group: group, inDatabase: false)
+      let text = HelpText().overview(group: group, inDatabase: false)
       #expect(text.contains(group.isEmpty ? "Every day:" : "Commands:"))
     case .failure(let error):
       #expect(!error.cause.isEmpty)

@@ -49,22 +49,46 @@ import Testing
       table.text(style).hasSuffix("b     \u{1B}[33m! paused\u{1B}[0m  \u{1B}[31m✗ 12\u{1B}[0m\n"))
   }
 
-  /// The last column is cut first, then the widest; the first stays whole. Whatever is still too wide ends at the terminal's edge.
+  /// The last prose is cut first, then the widest. Where that is not enough, every line stays whole.
   @Test(arguments: [
     (
       60,
       "KEY    WHY                  REASON\nan id  a cause that is long  another that is longer\n"
     ),
-    (40, "KEY    WHY                   REASON\nan id  a cause that is long  another th…\n"),
-    (30, "KEY    WHY            REASON\nan id  a cause that …  another…\n"),
-    (12, "KEY    WHY\nan id  a ca…\n"),
+    (40, "KEY    WHY                   REASON\nan id  a cause that is long  another…\n"),
+    (30, "KEY    WHY            REASON\nan id  a cause that…  another…\n"),
+    (
+      12,
+      "KEY    WHY                  REASON\nan id  a cause that is long  another that is longer\n"
+    ),
   ])
   func linesFitTheTerminal(columns: Int, expected: String) {
-    var table = TextTable(["KEY", "WHY", "REASON"])
+    var table = TextTable(["KEY", "WHY", "REASON"], [.left, .prose, .prose])
     table.add(["an id", "a cause that is long", "another that is longer"])
     let text = table.text(TextStyle(isColoured: false, isTerminal: true, columns: columns))
-    #expect(text.split(separator: "\n").allSatisfy { $0.count <= columns })
+    #expect(columns < 30 || text.split(separator: "\n").allSatisfy { $0.count <= columns })
     #expect(text.filter { $0 != " " } == expected.filter { $0 != " " })
+  }
+
+  /// Dates, keys and amounts are never cut, whatever the terminal's width.
+  @Test func datesAndKeysStayWhole() {
+    var table = TextTable(["DAY", "KEY", "POINTS", "WHY"], [.left, .left, .right, .prose])
+    table.add(["2026-11-20", "ann/2026-11-20/login", "25", "the first login of a new streak"])
+    let text = table.text(TextStyle(isColoured: false, isTerminal: true, columns: 55))
+    #expect(text.hasSuffix("\n2026-11-20  ann/2026-11-20/login      25  the first…\n"))
+  }
+
+  @Test func helpFitsTheTerminal() {
+    for spec in CommandList.all.map({ $0.spec }) {
+      let lines = HelpText(width: 60).text(of: spec, inDatabase: true).split(separator: "\n")
+      let commands = spec.examples.map { "  \($0.line)" } + ["usage: \(spec.usage)"]
+      let wide = lines.filter { $0.count > 60 && !commands.contains(String($0)) }
+      #expect(wide == [], "\(spec.name)")
+    }
+    for page in ReferencePage.allCases {
+      let lines = MarkdownText.text(of: page.page, width: 60).split(separator: "\n")
+      #expect(lines.filter { $0.count > 60 && !$0.hasPrefix("    ") } == [], "\(page.name)")
+    }
   }
 
   @Test(arguments: [

@@ -42,6 +42,13 @@ package struct Explainer: Sendable {
     let timeline = try await timeline(of: index, in: state, now: now)
     let evaluation = timeline.evaluate(.all, tracing: day)
     guard let found = evaluation.days.first(where: { $0.day == day }) else {
+      let zone = try environment.zones.zone(named: state.zone(of: timeline.account))
+      let today = zone.localDateTime(at: now).day
+      guard day <= today else {
+        throw Failure(
+          .badData, "\(day) has not begun for the user", place: "user \"\(user)\"",
+          remedy: "It is \(today) in \(zone.name).")
+      }
       throw Failure(
         .badData, "the user was not judged on \(day)", place: "user \"\(user)\"",
         remedy: "The first judged day is \(timeline.account.firstDay); "

@@ -47,6 +47,10 @@ private struct TimelineFold {
   private let zone: Zone
   private var byDay: [Day: UserTimeline.Entry] = [:]
   private var dayOfKey: [String: Day] = [:]
+  /// The lines of the outages and pardons that stand, by day.
+  private var excuses: [Day: Set<UInt64>] = [:]
+  /// The zones in which the user has lived.
+  private var zones: Set<String> = []
   private var state = LedgerState()
 
   init(user: String, days: ClosedRange<Day>, zone: Zone) {
@@ -83,10 +87,9 @@ private struct TimelineFold {
         entry.notes.append("\(reversal.key) \(what): \(reversal.reason) (\(reversal.actor))")
       }
     case .streak(let streak) where streak.user == user:
+      let word = word(for: streak).rawValue
       add(streak.day) { entry in
-        // A repair that leaves no streak is the break that should have happened.
-        let isBreak = streak.what == .repaired && streak.after.length == 0
-        entry.streak = isBreak ? StreakChange.broken.rawValue : streak.what.rawValue
+        entry.streak = word
         entry.length = streak.after.length
       }
     case .level(let level) where level.user == user:
@@ -105,7 +108,9 @@ private struct TimelineFold {
         entry.notes.append("credit \(things.joined(separator: ", "))")
       }
     case .excuse(let excuse) where excuse.users?.contains(user) ?? true:
-      guard excuse.from <= excuse.to, days.overlaps(excuse.from...excuse.to) else { return }
+      guard excuse.zone.map(zones.contains) ?? true,
+        excuse.from <= excuse.to, days.overlaps(excuse.from...excuse.to)
+      else { return }
       let covered = days.clamped(to: excuse.from...excuse.to)
       for number in covered.lowerBound.number...covered.upperBound.number {
         let day = Day(number: number)
@@ -115,6 +120,11 @@ private struct TimelineFold {
         {
           continue
         }
+        if let withdrawn = excuse.withdraws {
+          excuses[day]?.remove(withdrawn)
+        } else {
+          excuses[day, default: []].insert(record.seq)
+        }
         add(day) { entry in
           let what =
             excuse.withdraws != nil
@@ -123,10 +133,21 @@ private struct TimelineFold {
         }
       }
     case .user(let moved) where moved.user == user:
+      zones.insert(moved.zone)
       let what = moved.removed ? "removed" : "lives in \(moved.zone)"
       add(zone.localDateTime(at: moved.from).day) { $0.notes.append(what) }
     default: break
     }
+  }
+
+  /// Returns what the day did to the streak; a backfill's line says only how the streak stands after it.
+  private func word(for streak: StreakRecord) -> StreakChange {
+    guard streak.what == .repaired else { return streak.what }
+    let isExcused = !(excuses[streak.day]?.isEmpty ?? true)
+    if streak.before == streak.after, isExcused { return .excused }
+    // A repair that leaves no streak is the break that should have happened.
+    if streak.after.length == 0 { return .broken }
+    return streak.before == streak.after ? .held : .repaired
   }
 
   private mutating func consume(_ grant: GrantRecord) {

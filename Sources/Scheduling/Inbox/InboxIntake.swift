@@ -198,13 +198,14 @@ private struct InboxSorting {
       reject(line, objection.description)
       return false
     }
-    let isKnown =
-      acts.contains { $0.subject == act.id }
-      || ledger.requests.all[act.id].map { $0.approver == nil } ?? false
-    if !isKnown { acts.append(SecondActor.request(act, sender.actor)) }
+    let known = act.request(standingFor: sender.actor, in: ledger.requests)
+    if known == nil, !acts.contains(where: { $0.subject == act.id }) {
+      acts.append(SecondActor.request(act, sender.actor))
+    }
     let problem = SecondActor.Problem.waiting(
       id: act.id,
-      excess: "a credit of \(credit.exp) exp (the limit for one person is \(limits.expPerCredit))")
+      excess: "a credit of \(credit.exp) exp (the limit for one person is \(limits.expPerCredit))",
+      asked: known?.actor ?? sender.actor)
     reject(line, problem.description)
     return false
   }

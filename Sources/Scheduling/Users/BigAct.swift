@@ -23,11 +23,22 @@ package struct BigAct: Sendable, Equatable {
   /// an account whose name is given once and omitted the other time.
   private static func mayBeSamePerson(_ one: String, _ other: String) -> Bool {
     let people = [one, other].map { $0.lowercased().filter { !$0.isWhitespace } }
-    func isNameless(_ person: String, in account: String) -> Bool {
-      account.hasSuffix("(account\(person))")
-    }
     return people[0] == people[1] || isNameless(people[0], in: people[1])
       || isNameless(people[1], in: people[0])
+  }
+
+  /// Returns whether one of two actors, written without spaces, is the account of the other, who gives a name too.
+  private static func isNameless(_ person: String, in account: String) -> Bool {
+    account.hasSuffix("(account\(person))")
+  }
+
+  /// Returns the standing request for it that `actor` need not repeat; nil if there is none. A request without a name is repeated with one,
+  /// so that somebody else with the same account may approve it.
+  func request(standingFor actor: String, in requests: RequestMarks) -> RequestMark? {
+    guard let request = requests.all[id], request.approver == nil,
+      !Self.isNameless(request.actor, in: actor.filter { !$0.isWhitespace })
+    else { return nil }
+    return request
   }
 
   /// Returns why `approver` cannot approve it; nil if they can.

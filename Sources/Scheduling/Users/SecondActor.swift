@@ -7,8 +7,8 @@ package import RewardRules
 package struct SecondActor: Sendable {
   /// The reason why an act is not done now. If a request was needed, the ledger holds it.
   package enum Problem: Error, Sendable, Equatable {
-    /// It exceeds the limits and waits under this id for another person.
-    case waiting(id: String, excess: String)
+    /// It exceeds the limits and waits under this id for somebody other than `asked`.
+    case waiting(id: String, excess: String, asked: String)
     /// The person who requested it cannot approve it.
     case sameActor(id: String, asked: String, actor: String)
     /// There is no request with this id.
@@ -36,19 +36,19 @@ package struct SecondActor: Sendable {
     guard let excess = limits.excess(of: amounts) else { return }
     if let id, id != act.id { throw Problem.otherAct(given: id, id: act.id) }
     let isApproving = id != nil
-    try await writer.change(.all) { state in
+    let asked = try await writer.change(.all) { state in
       let requests = state.ledger.requests
       if isApproving {
         if let objection = act.objection(to: actor, in: requests) { throw objection }
         let approval = OperatorRecord(
           act: .approve, subject: act.id, what: act.what, reason: act.reason, actor: actor)
-        return LedgerWriter.Proposal([Draft([.operator(approval)])]) { _, _ in }
+        return LedgerWriter.Proposal([Draft([.operator(approval)])]) { _, _ in actor }
       }
-      let isKnown = requests.all[act.id].map { $0.approver == nil } ?? false
-      let drafts = isKnown ? [] : [Draft([.operator(Self.request(act, actor))])]
-      return LedgerWriter.Proposal(drafts) { _, _ in }
+      let known = act.request(standingFor: actor, in: requests)
+      let drafts = known == nil ? [Draft([.operator(Self.request(act, actor))])] : []
+      return LedgerWriter.Proposal(drafts) { _, _ in known?.actor ?? actor }
     }
-    if !isApproving { throw Problem.waiting(id: act.id, excess: excess) }
+    if !isApproving { throw Problem.waiting(id: act.id, excess: excess, asked: asked) }
   }
 
   /// Returns the record that requests `act`.
@@ -61,12 +61,14 @@ package struct SecondActor: Sendable {
 extension SecondActor {
   /// Returns who may approve what `actor` has asked for, in words.
   package static func approvers(ofRequestBy actor: String) -> String {
-    guard actor.hasSuffix(")"), let split = actor.firstRange(of: " (account ") else {
-      return "another account than \(actor)"
-    }
-    let name = actor[..<split.lowerBound]
-    let account = actor[split.upperBound...].dropLast()
-    return "another account than \(account), or another --actor than \(name)"
+    named(actor).map { "another account than \($0.account), or another --actor than \($0.name)" }
+      ?? "another account than \(actor), unless the request is repeated with --actor NAME"
+  }
+
+  /// Returns the name and the account of an actor; nil where no name was given.
+  package static func named(_ actor: String) -> (name: Substring, account: Substring)? {
+    guard actor.hasSuffix(")"), let split = actor.firstRange(of: " (account ") else { return nil }
+    return (actor[..<split.lowerBound], actor[split.upperBound...].dropLast())
   }
 }
 
@@ -77,7 +79,7 @@ extension SecondActor.Problem: CustomStringConvertible {
   /// Why the act is not done.
   package var cause: String {
     switch self {
-    case .waiting(_, let excess): "\(excess) needs a second person"
+    case .waiting(_, let excess, _): "\(excess) needs a second person"
     case .sameActor(let id, let asked, let actor):
       asked == actor
         ? "\(actor) requested \(id), and cannot approve it too"
@@ -90,12 +92,16 @@ extension SecondActor.Problem: CustomStringConvertible {
   /// What to do about it.
   package var remedy: String {
     switch self {
-    case .waiting(let id, _):
+    case .waiting(let id, _, let asked):
       "the request is recorded as \(id): a second person repeats it with --approve \(id)"
+        + (SecondActor.named(asked) == nil
+          ? "; that takes \(SecondActor.approvers(ofRequestBy: asked))" : "")
     case .sameActor(_, let asked, let actor):
-      asked != actor && asked.contains("account")
-        ? "approve it from another account; two people who share one account must each name their --actor"
-        : "approve it from another account, or as another person with --actor NAME"
+      SecondActor.named(asked) == nil
+        ? "approval takes \(SecondActor.approvers(ofRequestBy: asked))"
+        : asked == actor
+          ? "approve it from another account, or as another person with --actor NAME"
+          : "approve it from another account; two people who share one account must each name their --actor"
     case .notRequested:
       "rewards approvals lists the requests; leave --approve out to request this act"
     case .otherAct:

@@ -15,9 +15,9 @@ struct ApprovalsCommand: Command {
     isPaged: true,
     details: """
       grant, release, reverse, plans and credit lines beyond the amounts in "approval" of
-      the configuration are recorded and wait. A second person approves one by repeating the
-      same command with --approve ID: somebody with another account, or with another --actor
-      where both name theirs. Exits 1 while something waits.
+      the configuration are recorded and wait. A second person approves one with the command
+      that is shown, the same as requested with --approve ID: somebody with another account,
+      or with another --actor where both name theirs. Exits 1 while something waits.
       """,
     options: [.init("all", help: "also list approved requests")],
     examples: [
@@ -48,7 +48,9 @@ struct ApprovalsCommand: Command {
       .sorted { ($0.value.at, $0.key) < ($1.value.at, $1.key) }
     context.report(requests, as: output) {
       if requests.isEmpty { return "nothing waits\n" }
-      var table = TextTable(["ID", "SINCE", "ASKED BY", "APPROVED BY", "WHAT", "REASON"])
+      var table = TextTable(
+        ["ID", "SINCE", "ASKED BY", "APPROVED BY", "WHAT", "REASON"],
+        Array(repeating: .left, count: 5) + [.prose])
       for (id, request) in requests {
         table.add([
           id, request.at.description, request.actor, request.approver ?? "-", request.what,
@@ -59,7 +61,7 @@ struct ApprovalsCommand: Command {
         text
           + (missing(request.value).map {
             "\(request.key), requested by \(request.value.actor), needs a second person: \($0)\n"
-              + "  they repeat the command with --approve \(request.key)\n"
+              + "  \(ApprovalLine.text(request.key, request.value))\n"
           } ?? "")
       }
     }

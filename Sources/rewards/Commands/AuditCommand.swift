@@ -17,7 +17,8 @@ struct AuditCommand: Command {
       and rules; checks streaks, levels, draws, sums of closes, adjustments, deliveries, job
       runs, snapshots, outliers and grants by hand. With --balances it also compares the
       balances of another system. It changes no record and may run beside a service. --from
-      and --to are local days: findings about other days are left out.
+      and --to are local days: findings about other days are left out. A record counts for
+      the day that it is about, whenever it was recorded.
 
       --coins-from-api fetches each user's cheer coins (route 198 of the app's API), as
       politely as the service polls, and compares them like --balances. Users also buy and

@@ -17,7 +17,8 @@ struct GrantCommand: RequestingCommand {
       back. To take back a mistake, use rewards reverse.
 
       More than approval.pointsByHand (10,000), expByHand or coinsByHand is refused and
-      recorded: a second person repeats the command with --approve ID.
+      recorded: a second person repeats the command with --approve ID. Pass --actor with the
+      request already: without a name, only another account can approve it.
 
       The same gift with the same reason is granted once, however often you repeat the
       command. To give it again, pass another --id.

@@ -72,7 +72,9 @@ struct JobsAuditCommand: Command {
   ) -> String {
     var text = ""
     if !notable.isEmpty {
-      var table = TextTable(["JOB", "ZONE", "DUE", "BEGAN", "VERDICT", "REASON"])
+      var table = TextTable(
+        ["JOB", "ZONE", "DUE", "BEGAN", "VERDICT", "REASON"],
+        Array(repeating: .left, count: 5) + [.prose])
       for finding in notable {
         table.add([
           finding.fire.job.name, finding.fire.zone, finding.fire.fire.nominalLocal.description,

@@ -18,9 +18,10 @@ struct StatementCommand: Command {
     details: """
       Lists every record that gave or took something and was made on these local days of the
       user: grants, corrections, waivers, reversals, credits, the opening balance. Records
-      count by when they were made; DAY is the local day that they are about. Without a
-      range it takes the last 30 days up to today in the user's zone. The balance before,
-      the records and the balance after agree; if they do not, it exits 1.
+      count by when they were made; DAY is the local day that they are about. rewards user
+      and rewards audit go by that day, so their sums of a month may differ. Without a range
+      it takes the last 30 days up to today in the user's zone. The balance before, the
+      records and the balance after agree; if they do not, it exits 1.
       """,
     arguments: [.user()],
     options: RangeOptions.days(
@@ -136,7 +137,7 @@ struct StatementCommand: Command {
   }
 
   private static func line(_ balance: Balance?, _ exp: Int64) -> String {
-    guard let balance else { return "not known yet" }
+    guard let balance else { return "the ledger did not know the user yet" }
     return
       "\(balance.points) points, \(exp) exp (level \(balance.level) and \(balance.exp)), \(balance.coins) coins, "
       + "\(balance.items.count) items, streak \(balance.streak.length)"

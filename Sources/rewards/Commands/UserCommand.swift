@@ -17,8 +17,14 @@ struct UserCommand: Command {
     details: """
       Shows since when the user has been judged, what the user has, and then, one line per
       local day, the streak, what was granted, gaps and corrections. rewards explain ID DAY
-      explains one of the days; rewards statement lists each change of the balance by when
-      it was recorded.
+      explains one of the days. A record counts for the local day that it is about; rewards
+      statement goes by when it was recorded, so the sums of a month may differ.
+
+      STREAK says what the day did to the streak: it counted; it was missed (broken); it was
+      unknown (held) or missed but under an outage or a pardon (excused), so the streak
+      stayed; a backfill set the streak (repaired); there was no streak to lose (none); the
+      day is not closed (open). GRANTED names missions, and level, manual (given by hand) and
+      waived (left to the user by a backfill).
 
       With --at it counts everything recorded up to and at that instant, from the ledger's
       first record on. It checks no seals: rewards ledger verify does.

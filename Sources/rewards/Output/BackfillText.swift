@@ -13,6 +13,7 @@ enum BackfillText {
   static func text(of plan: BackfillPlan, file: String, _ style: TextStyle) -> String {
     let days = plan.order.days.map { " for \($0.lowerBound) to \($0.upperBound)" } ?? ""
     let head = "plan \(plan.id)\(days), made on \(plan.head)\n"
+    let remark = days.isEmpty ? "" : SimulationText.remark
     guard plan.totals.records > 0 else {
       return head + "nothing to do: no closed day would change\n"
     }
@@ -29,12 +30,15 @@ enum BackfillText {
     let kinds =
       "\(totals.grants) grants, \(totals.adjustments) adjustments, \(totals.waivers) waivers\n"
     let given = plan.pointsGiven
-    let sums = "\(given) points given, \(given - totals.amounts.points) taken\n"
+    let sums =
+      "net \(totals.amounts.text)"
+      + (given == totals.amounts.points
+        ? "\n" : "; --max-points counts the \(given) points given, without those taken\n")
     let running =
       OpenDayText.text(of: plan.openDays).map {
         "when it is applied, \($0) on days that are not closed, and no waiver covers it\n"
       } ?? ""
-    return head + table.text(style) + kinds + sums + running + issues(plan)
+    return head + remark + table.text(style) + kinds + sums + running + issues(plan)
       + "written to \(file); rewards backfill --apply \(file) appends it\n"
   }
 
@@ -50,7 +54,12 @@ enum BackfillText {
 
   private static func issues(_ plan: BackfillPlan) -> String {
     let lines = plan.users.flatMap { user in
-      user.issues.map { "\($0.severity.rawValue): \(user.user) \($0.day): \($0.text)\n" }
+      user.issues.map { issue in
+        // What a user loses in all is known only after the last closed day.
+        let isPlanned = plan.order.days?.contains(issue.day) ?? true
+        return "\(issue.severity.rawValue): \(user.user)\(isPlanned ? " \(issue.day)" : ""): "
+          + "\(issue.text)\n"
+      }
     }
     let more = lines.count - issueLimit
     return lines.prefix(issueLimit).joined()

@@ -16,14 +16,14 @@ enum ExplainText {
       "\(explanation.user), \(window.day) in \(window.zone): \(window.start) to \(window.end)"
       + "\(window.isShortened ? ", shortened by a change of zone or by leaving" : "")\n"
       + "\(state(of: explanation)); rules \(day.rules.version), tzdata \(explanation.tzdata)\n"
-    let whole = explanation.trace.filter { $0.mission == nil }.dropFirst()
+    let whole = explanation.trace.filter { $0.mission == nil && $0 != .excused }.dropFirst()
+    text += explanation.excuses.map { "  \(line(of: $0))\n" }.joined()
     text += whole.map { "  \($0)\n" }.joined()
     for mission in missions {
       let wouldBe = explanation.wouldBeGranted(mission)
       let since = wouldBe.isEmpty ? "" : " at the close; evidence that came later says otherwise"
       let steps = explanation.trace.filter { $0.mission == mission }
-      let verdict = verdict(of: mission, day) == "notMet" ? "not met" : verdict(of: mission, day)
-      text += "\n\(mission): \(verdict)\(since)\n"
+      text += "\n\(mission): \(words(of: mission, explanation))\(since)\n"
       text += steps.map { "  \($0)\n" }.joined()
       // What the close did not know, where the steps do not say it: facts that came since may have filled the gap.
       let shown = steps.flatMap { if case .unknown(_, let gaps) = $0 { gaps } else { [Gap]() } }
@@ -71,6 +71,35 @@ enum ExplainText {
   private static func state(of explanation: Explanation) -> String {
     if explanation.day.isClosed { return "closed" }
     return explanation.isDayOfLeaving ? "still open, and the user has left" : "still open"
+  }
+
+  /// Returns the verdict as people read it, with what made it where that is not the mission's own evidence.
+  private static func words(of mission: String, _ explanation: Explanation) -> String {
+    let day = explanation.day
+    let verdict = verdict(of: mission, day)
+    guard mission == OtherMission.login.rawValue else {
+      return verdict == "notMet" ? "not met" : verdict
+    }
+    let rules = day.rules.streak
+    switch day.outcome.streakClass {
+    case .counted:
+      let touches = rules.countsAs.kinds.compactMap { kind in day.facts[kind].map { (kind, $0) } }
+      let first = touches.min { ($0.1.effective, $0.0) < ($1.1.effective, $1.0) }
+      guard let first, first.0 != .login else { return "met" }
+      return "met by \(first.0.name) at \(first.1.effective)"
+    case .excused:
+      let isSeen = day.facts.uncovered.isDisjoint(with: rules.countsAs)
+      return (isSeen ? "not met" : "unknown") + "; an outage or a pardon holds the streak"
+    case .missed: return "not met"
+    case .held, .pending: return "unknown"
+    }
+  }
+
+  private static func line(of excuse: Explanation.ExcuseLine) -> String {
+    let record = excuse.record
+    let what =
+      record.outage.map { "outage from \($0.from) to \($0.to), declared" } ?? "pardoned"
+    return "\(what) by \(record.actor): \(record.reason); seq \(excuse.seq), recorded \(excuse.at)"
   }
 
   private static func line(of grant: Explanation.GrantLine) -> String {

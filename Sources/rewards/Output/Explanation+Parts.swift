@@ -15,6 +15,31 @@ extension Explanation {
     let grant: GrantRecord
   }
 
+  /// An outage or a pardon, with its place in the ledger.
+  struct ExcuseLine {
+    let seq: UInt64
+    let at: Instant
+    let record: ExcuseRecord
+  }
+
+  /// The outages and pardons that were declared for the day at any time and still stand.
+  var excuses: [ExcuseLine] {
+    let lines = records.compactMap { item in
+      if case .excuse(let excuse) = item.record.body {
+        ExcuseLine(seq: item.record.seq, at: item.record.at, record: excuse)
+      } else {
+        nil
+      }
+    }
+    let withdrawn = lines.compactMap(\.record.withdraws)
+    let window = day.window
+    return lines.filter { line in
+      line.record.withdraws == nil && !withdrawn.contains(line.seq)
+        && line.record.zone.map { $0 == window.zone } ?? true
+        && line.record.outage.map { $0.meets(from: window.start, to: window.end) } ?? true
+    }
+  }
+
   /// Returns the grants for a mission: the first grant, then adjustments, then level rewards by number.
   func grants(of mission: String) -> [GrantLine] {
     records.compactMap { item in
@@ -84,14 +109,10 @@ extension Explanation {
 
   /// Whether a pardon, or an outage that meets one of the day's gaps, was declared at any time and still stands.
   private var isDeclared: Bool {
-    let excuses = records.compactMap { item in
-      if case .excuse(let excuse) = item.record.body { (item.record.seq, excuse) } else { nil }
-    }
-    let withdrawn = excuses.compactMap(\.1.withdraws)
-    return excuses.contains { seq, excuse in
-      guard excuse.withdraws == nil, !withdrawn.contains(seq) else { return false }
-      guard let outage = excuse.outage else { return true }
-      return gaps(of: nil).contains { $0.from < outage.to && outage.from < $0.to }
+    let gaps = gaps(of: nil)
+    return excuses.contains { excuse in
+      guard let outage = excuse.record.outage else { return true }
+      return gaps.contains { outage.meets(from: $0.from, to: $0.to) }
     }
   }
 

@@ -7,6 +7,9 @@ import Scheduling
 
 /// Formats what other rules would have made of history, for people and for programs.
 enum SimulationText {
+  /// What the sums of a simulation, and of a plan, are about.
+  static let remark = "totals cover these days and the later closed days that depend on them\n"
+
   static func text(
     of report: SimulationReport, _ version: String, _ days: ClosedRange<Day>, _ style: TextStyle
   ) -> String {
@@ -25,7 +28,6 @@ enum SimulationText {
       table.add(cells(mission, report.was[mission], report.would[mission]))
     }
     table.add(cells("all", total(report.was), total(report.would)))
-    let remark = "totals cover these days and the later closed days that depend on them\n"
     return head + remark + table.text(style) + effects(report) + running
       + changes("would gain most", report.winners, style)
       + changes("would lose most", report.losers, style)

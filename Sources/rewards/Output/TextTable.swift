@@ -2,34 +2,40 @@ import AuditPage
 
 /// A table of cells in aligned columns, for people.
 ///
-/// At a terminal, cells of columns that say how something stands get a mark and a colour, and lines are cut to the terminal's width.
+/// At a terminal, cells of columns that say how something stands get a mark and a colour. Where a line is wider than the terminal, prose is
+/// cut after a word if that makes it fit; dates, keys and amounts stay whole.
 struct TextTable {
-  /// The side of its column on which a cell is aligned.
-  enum Alignment: Sendable {
+  /// What a column holds, and on which side it is aligned.
+  enum Column: Sendable {
+    /// Words or numbers, which are never cut.
     case left, right
+    /// Text on the left that may be cut.
+    case prose
   }
 
   private static let gap = 2
-  /// The width below which no column is cut while another can be.
+  /// The width below which no column is cut.
   private static let narrowest = 8
 
-  private let alignments: [Alignment]
+  private let columns: [Column]
   private var rows: [[String]]
 
-  /// Creates a table with a line of column titles; columns without an alignment are left-aligned.
-  init(_ titles: [String], _ alignments: [Alignment] = []) {
-    self.alignments = titles.indices.map { $0 < alignments.count ? alignments[$0] : .left }
+  /// Creates a table with a line of column titles; columns that are not described are left-aligned.
+  init(_ titles: [String], _ columns: [Column] = []) {
+    self.columns = titles.indices.map { $0 < columns.count ? columns[$0] : .left }
     rows = [titles]
   }
 
-  /// Creates a table with the columns of a page, aligning numbers to the right.
+  /// Creates a table with the columns of a page.
   init(_ columns: [TablePage.Column]) {
-    self.init(columns.map(\.name), columns.map { $0.kind == .number ? .right : .left })
+    self.init(
+      columns.map(\.name),
+      columns.map { $0.kind == .number ? .right : $0.kind == .prose ? .prose : .left })
   }
 
   /// Adds a line, which must have as many cells as the table has columns.
   mutating func add(_ cells: [String]) {
-    precondition(cells.count == alignments.count, "a row must fill every column")
+    precondition(cells.count == columns.count, "a row must fill every column")
     // A line break inside a cell could pass for another row.
     rows.append(
       cells.map {
@@ -44,8 +50,8 @@ struct TextTable {
       zip(rows[0], row).map { index == 0 ? nil : TextStyle.Level(of: $1, under: $0) }
     }
     let cells = zip(rows, levels).map { zip($0, $1).map { style.marked($0, $1) } }
-    var widths = alignments.indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
-    if let columns = style.columns { widths = fitted(widths, to: columns) }
+    var widths = columns.indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
+    if let width = style.columns { widths = fitted(widths, to: width) }
     return zip(cells, levels).map { line($0, $1, widths, style) + "\n" }.joined()
   }
 
@@ -53,44 +59,35 @@ struct TextTable {
     _ row: [String], _ levels: [TextStyle.Level?], _ widths: [Int], _ style: TextStyle
   ) -> String {
     var line = ""
-    // How much of the width is used; colours use none.
-    var used = 0
-    // Spaces are written only before something.
-    var spaces = 0
     for (column, whole) in row.enumerated() {
-      var cell = Self.cut(whole, to: widths[column])
-      let padding = widths[column] - cell.count
-      if alignments[column] == .right { spaces += padding }
-      if !cell.isEmpty {
-        let room = style.columns.map { max(0, $0 - used - spaces) } ?? .max
-        cell = Self.cut(cell, to: room)
-        line += String(repeating: " ", count: spaces) + style.paint(cell, levels[column])
-        used += spaces + cell.count
-        spaces = 0
-        if cell.count == room { break }
-      }
-      spaces += Self.gap + (alignments[column] == .left ? padding : 0)
+      let cell = Self.cut(whole, to: widths[column])
+      let padding = String(repeating: " ", count: widths[column] - cell.count)
+      let painted = style.paint(cell, levels[column])
+      line += columns[column] == .right ? padding + painted : painted + padding
+      line += String(repeating: " ", count: Self.gap)
     }
     return line.withoutTrailingSpaces
   }
 
-  /// Returns widths that fill at most `columns` as far as possible: the last column is cut first, then the widest. The first, which names
-  /// the row, and numbers stay whole.
-  private func fitted(_ widths: [Int], to columns: Int) -> [Int] {
-    var widths = widths
-    var excess = widths.reduce(Self.gap * (widths.count - 1), +) - columns
-    let others = widths.indices.dropFirst().dropLast().sorted { widths[$0] > widths[$1] }
-    for column in [widths.count - 1] + others
-    where excess > 0 && alignments[column] == .left && column > 0 {
+  /// Returns widths that fill at most `width`, with less for prose: for the last column first, then for the widest. Returns the same
+  /// widths where that is not enough, and the terminal divides the lines.
+  private func fitted(_ widths: [Int], to width: Int) -> [Int] {
+    var fitted = widths
+    var excess = widths.reduce(Self.gap * (widths.count - 1), +) - width
+    let others = widths.indices.dropLast().sorted { widths[$0] > widths[$1] }
+    for column in [widths.count - 1] + others where excess > 0 && columns[column] == .prose {
       let less = min(excess, max(0, widths[column] - Self.narrowest))
-      widths[column] -= less
+      fitted[column] -= less
       excess -= less
     }
-    return widths
+    return excess > 0 ? widths : fitted
   }
 
+  /// Returns a text with as many whole words as fit.
   private static func cut(_ text: String, to width: Int) -> String {
-    text.count <= width ? text : width < 1 ? "" : "\(text.prefix(width - 1))…"
+    if text.count <= width { return text }
+    let end = text.prefix(width).lastIndex(of: " ") ?? text.startIndex
+    return "\(text[..<end])…"
   }
 }
 

@@ -3,11 +3,12 @@ struct MarkdownText {
   /// The width at which lines break, except for code and transcripts.
   static let width = 100
 
+  private let width: Int
   private var text = ""
 
   /// Returns the page in whole lines.
-  static func text(of page: Markdown) -> String {
-    var writer = MarkdownText()
+  static func text(of page: Markdown, width: Int = Self.width) -> String {
+    var writer = MarkdownText(width: width)
     for block in page.blocks { writer.write(block) }
     return writer.text
   }
@@ -17,20 +18,20 @@ struct MarkdownText {
     switch block {
     case .heading(let level, let title):
       text += level == 1 ? "\(Self.plain(title).uppercased())\n" : "\(Self.plain(title))\n"
-    case .paragraph(let words): text += Self.wrapped(Self.plain(words), indent: "")
+    case .paragraph(let words): text += wrapped(Self.plain(words), indent: "")
     case .list(let items):
-      for item in items { text += "- " + Self.wrapped(Self.plain(item), indent: "  ").dropFirst(2) }
+      for item in items { text += "- " + wrapped(Self.plain(item), indent: "  ").dropFirst(2) }
     case .code(_, let lines):
       let isTranscript = Markdown.isTranscript(lines)
       for line in lines {
-        text += line.isEmpty ? "\n" : isTranscript ? "    \(line)\n" : Self.code("    \(line)")
+        text += line.isEmpty ? "\n" : isTranscript ? "    \(line)\n" : code("    \(line)")
       }
     case .table(let head, let rows): write(head, rows)
     }
   }
 
   /// Returns a line of code, divided where it is wider than the page: a remark comes first, and what follows is indented.
-  private static func code(_ line: String) -> String {
+  private func code(_ line: String) -> String {
     if line.count <= width { return line + "\n" }
     let indent = String(line.prefix { $0 == " " })
     if let remark = line.firstRange(of: /\s{2,}(#|\/\/)\s/) {
@@ -58,7 +59,7 @@ struct MarkdownText {
     let widths = head.indices.map { column in
       cells.map { $0.indices.contains(column) ? $0[column].count : 0 }.max() ?? 0
     }
-    if widths.reduce(0, +) + 2 * head.count <= Self.width {
+    if widths.reduce(0, +) + 2 * head.count <= width {
       for row in cells where row.contains(where: { !$0.isEmpty }) {
         let line = zip(row, widths).map { cell, width in
           cell + String(repeating: " ", count: width - cell.count + 2)
@@ -68,16 +69,20 @@ struct MarkdownText {
       return
     }
     for row in cells.dropFirst() {
-      text += "  \(row.first ?? "")\n"
+      text += wrapped(row.first ?? "", indent: "  ")
       for (heading, cell) in zip(cells[0], row).dropFirst() where !cell.isEmpty && cell != "–" {
         let label = head.count > 2 ? "\(heading): " : ""
-        text += Self.wrapped(label + cell, indent: "      ")
+        text += wrapped(label + cell, indent: "      ")
       }
     }
   }
 
+  private func wrapped(_ words: String, indent: String) -> String {
+    Self.wrapped(words, indent: indent, width: width)
+  }
+
   /// Returns words in lines of limited width, each preceded by `indent`.
-  static func wrapped(_ words: String, indent: String) -> String {
+  static func wrapped(_ words: String, indent: String, width: Int = Self.width) -> String {
     var lines: [String] = []
     var line = indent
     for word in words.split(separator: " ") {

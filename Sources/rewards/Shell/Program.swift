@@ -13,16 +13,18 @@ struct Program: Sendable {
     do {
       let invocation = try ArgumentParser(commands: CommandList.all).parse(words)
       let environment = environment.paging(invocation, words)
+      let width = max(40, min(environment.output.columns ?? .max, MarkdownText.width))
       switch invocation {
       case .overview(let group, let given):
         environment.output.write(
-          HelpText.overview(group: group, inDatabase: isInDatabase(given)))
+          HelpText(width: width).overview(group: group, inDatabase: isInDatabase(given)))
         return .done
       case .help(let spec, let given):
-        environment.output.write(HelpText.text(of: spec, inDatabase: isInDatabase(given)))
+        environment.output.write(
+          HelpText(width: width).text(of: spec, inDatabase: isInDatabase(given)))
         return .done
       case .topic(let page):
-        environment.output.write(MarkdownText.text(of: page.page))
+        environment.output.write(MarkdownText.text(of: page.page, width: width))
         return .done
       case .command(let command, let arguments):
         let options = try CommonOptions(arguments, environment: environment.variables)

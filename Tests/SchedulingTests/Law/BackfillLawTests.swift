@@ -112,6 +112,55 @@ import Testing
     #expect(await fixture.balance(of: "ann")?.points == 25 + 10 + 5 + 25 + 5)
   }
 
+  private func issues(_ fixture: SchedulerFixture, clawsBack: Bool) async -> [String] {
+    await fixture.plans(plan: "i", clawsBack: clawsBack).flatMap(\.issues).map {
+      "\($0.severity.rawValue) \($0.day): \($0.text)"
+    }
+  }
+
+  /// One line says what a plan waives or takes in all, and one that it shortens the streak, which no waiver covers.
+  @Test func aPlanSaysInOneLineWhatTheUserLoses() async throws {
+    let fixture = try await SchedulerFixture(at: "2026-11-10T00:00:00Z")
+    try await fixture.hire(#"{"user":"ann","timezone":"UTC"}"#)
+    for day in 10...13 {
+      if day != 12 { try await fixture.inbox("ann comment 2026-11-\(day)T00:00:00Z") }
+      try await fixture.closeDay(day)
+    }
+    let missed = try #require(Day(year: 2026, month: 11, day: 12))
+    var pardon = ExcuseRecord(from: missed, to: missed, reason: "r", actor: "op")
+    try await fixture.writer.append(.excuse(pardon))
+    pardon.withdraws = fixture.records.last?.seq
+    try await fixture.backfill(plan: "p", clawsBack: false)
+    try await fixture.writer.append(.excuse(pardon))
+    let shrinks = "warning 2026-11-13: the streak shrinks from 3 to 1, and no waiver covers that"
+    let (kept, taken) = (
+      await issues(fixture, clawsBack: false), await issues(fixture, clawsBack: true)
+    )
+    let waiver = "information 2026-11-13: a waiver of 25 points, 25 exp covers what would be lost"
+    #expect(kept == [waiver, shrinks])
+    #expect(taken == ["warning 2026-11-13: the user loses 25 points, 25 exp", shrinks])
+  }
+
+  /// A day that an earlier plan made count is no news of a later one.
+  @Test func aPlanMentionsOnlyDaysThatItMakesCount() async throws {
+    let fixture = try await SchedulerFixture(at: "2026-11-10T00:00:00Z")
+    try await fixture.hire(#"{"user":"ann","timezone":"UTC"}"#)
+    for day in 10...14 {
+      if day == 10 { try await fixture.inbox("ann comment 2026-11-10T00:00:00Z") }
+      try await fixture.closeDay(day)
+    }
+    try fixture.set("2026-11-15T12:00:00Z")
+    try await fixture.inbox("ann comment 2026-11-11T12:00:00Z")
+    #expect(
+      await issues(fixture, clawsBack: true) == [
+        "information 2026-11-11: the streak was broken; now the day counts (streak length 2)"
+      ])
+    try await fixture.backfill(plan: "p", clawsBack: true)
+    try await fixture.inbox("ann share 2026-11-11T13:00:00Z")
+    #expect(await !fixture.plans(plan: "q", clawsBack: true).flatMap(\.records).isEmpty)
+    #expect(await issues(fixture, clawsBack: true) == [])
+  }
+
   @Test func anExcusedDayHoldsTheStreakAfterwards() async throws {
     let fixture = try await SchedulerFixture(at: "2026-11-10T00:00:00Z")
     try await fixture.hire(#"{"user":"ann","timezone":"UTC"}"#)

@@ -85,6 +85,36 @@ import Testing
     #expect(isAdmitted == isOther)
   }
 
+  /// A request that names nobody is made again with a name, and may then be approved under another one.
+  @Test func aRequestWithoutANameIsRepeatedWithOne() async throws {
+    let fixture = try await fixture()
+    let two = SecondActor(
+      fixture.writer, ManualLimits(perAct: Amounts { _ in 10 }, expPerCredit: 10))
+    let act = BigAct.gift(gift(points: 100), under: "ann/manual/cup", reason: "prize")
+    let amounts = gift(points: 100).amounts
+    let remedy =
+      "the request is recorded as \(act.id): a second person repeats it with --approve \(act.id)"
+    for (actor, hint, count) in [
+      (
+        "root",
+        "; that takes another account than root, unless the request is repeated with --actor NAME",
+        1
+      ),
+      ("alice (account root)", "", 2), ("bob (account root)", "", 2), ("root", "", 2),
+    ] {
+      let problem = await #expect(throws: SecondActor.Problem.self) {
+        try await two.admit(act, amounts, approving: nil, actor: actor)
+      }
+      #expect(problem?.remedy == remedy + hint, "\(actor)")
+      let requests = fixture.records.filter { $0.body.type == .operator }
+      #expect(requests.count == count, "\(actor)")
+    }
+    await #expect(throws: SecondActor.Problem.self) {
+      try await two.admit(act, amounts, approving: act.id, actor: "alice (account root)")
+    }
+    try await two.admit(act, amounts, approving: act.id, actor: "bob (account root)")
+  }
+
   @Test func expByHandLiftsLevelsAsAnyOther() async throws {
     let fixture = try await fixture()
     _ = try await ManualGift(fixture.writer).give(

@@ -1,0 +1,44 @@
+import Ledger
+import RewardRules
+import Scheduling
+
+/// Formats the command that approves a request, from the words in which the ledger holds it.
+enum ApprovalLine {
+  /// Returns the command line; FILE and NAME are left to whoever approves.
+  static func text(_ id: String, _ request: RequestMark) -> String {
+    let command = command(request.what)
+    let needsReason = !command.hasSuffix(" FILE")
+    return "rewards \(command)" + (needsReason ? " --reason \(quoted(request.reason))" : "")
+      + " --approve \(id)" + (SecondActor.named(request.actor) == nil ? "" : " --actor NAME")
+  }
+
+  /// Returns the command without its reason.
+  private static func command(_ what: String) -> String {
+    let parts = what.split(separator: ": ", maxSplits: 1)
+    let key = parts[0].drop { $0 != " " }.dropFirst()
+    switch parts[0].prefix(while: { $0 != " " }) {
+    case "grant": return gift(key, parts.count > 1 ? parts[1] : "")
+    case "release": return "release \(key)"
+    case "reverse": return "reverse \(key)"
+    case "give": return "reverse \(key.dropFirst("back ".count)) --undo"
+    case "credit": return "ingest FILE"
+    default: return "backfill --apply FILE"
+    }
+  }
+
+  /// Returns the command of a gift under `key`, with its amounts and items.
+  private static func gift(_ key: Substring, _ reward: Substring) -> String {
+    let place = key.split(separator: "/")
+    let words = reward.split(separator: " ")
+    let units = RewardUnit.allCases
+    let amounts = zip(units, stride(from: 0, to: words.count, by: 2)).filter { words[$1] != "0" }
+      .map { " --\($0.rawValue) \(words[$1])" }
+    let items = words.dropFirst(units.count * 2).map { " --item \($0)" }
+    return "grant \(place[0])\((amounts + items).joined()) --id \(place[place.count - 1])"
+  }
+
+  /// Returns a text as one word of a shell.
+  private static func quoted(_ text: String) -> String {
+    "'\(text.replacing("'", with: #"'\''"#))'"
+  }
+}

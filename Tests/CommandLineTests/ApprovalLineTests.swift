@@ -1,0 +1,45 @@
+import CivilTime
+import Ledger
+import TestSupport
+import Testing
+
+@testable import rewards
+
+/// The command that approves a request is the one that made it.
+@Suite(.offThePool) struct ApprovalLineTests {
+  @Test(arguments: [
+    (
+      "grant ann/manual/cup: 50000 points 0 exp 7 coins hat/red", "alice (account root)",
+      "grant ann --points 50000 --coins 7 --item hat/red --id cup --reason 'it''s' --approve i --actor NAME"
+    ),
+    (
+      "release ann/2026-11-20/gift: 50000 points, 0 exp, 0 coins", "root",
+      "release ann/2026-11-20/gift --reason 'it''s' --approve i"
+    ),
+    (
+      "reverse ann/2026-11-20/gift: -50000 points, 0 exp, 0 coins, as of line 7", "root",
+      "reverse ann/2026-11-20/gift --reason 'it''s' --approve i"
+    ),
+    (
+      "give back ann/level/2: 0 points, 50000 exp, 0 coins, as of line 7", "root",
+      "reverse ann/level/2 --undo --reason 'it''s' --approve i"
+    ),
+    (
+      "apply the plan 45b08b388e8c: -50000 points, 0 exp, 0 coins", "root",
+      "backfill --apply FILE --approve i"
+    ),
+    ("credit ann 5000 exp at 2026-11-20T00:00:00Z, id c", "root", "ingest FILE --approve i"),
+  ])
+  func approvalsAreLines(what: String, actor: String, line: String) {
+    var requests = LedgerState()
+    requests.apply(
+      Record(
+        seq: 1, at: Instant(seconds: 0),
+        body: .operator(
+          OperatorRecord(act: .request, subject: "i", what: what, reason: "it's", actor: actor))))
+    let mark = requests.requests.all["i"]
+    #expect(
+      mark.map { ApprovalLine.text("i", $0) }
+        == "rewards \(line.replacing("it''s", with: #"it'\''s"#))")
+  }
+}
