@@ -1,4 +1,3 @@
-package import NotificationRelay
 package import RewardRules
 
 extension Configuration {
@@ -71,52 +70,6 @@ extension Configuration {
     package let breakFactor: Int
     /// The number of standing streaks below which a close is never held back.
     package let minimumStreaks: Int
-  }
-
-  /// A destination for events.
-  package struct Sink: Sendable {
-    /// The kind of destination.
-    package enum Kind: Sendable {
-      /// A URL that receives CloudEvents as signed POST requests.
-      case webhook(url: String, secret: SecretReference)
-      /// Firebase Cloud Messaging, with a service account's credentials.
-      case fcm(credentials: SecretReference, push: Push)
-      /// A file with one CloudEvent per line.
-      case file(path: String)
-
-      /// The names of the kinds in the configuration.
-      package enum Name: String, CaseIterable, Sendable { case webhook, fcm, file }
-
-      /// The kind's name.
-      package var name: Name {
-        switch self {
-        case .webhook: .webhook
-        case .fcm: .fcm
-        case .file: .file
-        }
-      }
-    }
-
-    /// Settings for push notifications.
-    package struct Push: Sendable {
-      /// A file with templates; nil for the built-in texts.
-      package let templates: String?
-      /// The hours without pushes, in each user's zone; nil for none.
-      package let quietHours: QuietHours?
-      /// The topic for events that concern no user; nil drops them.
-      package let topic: String?
-      /// The age beyond which events are not pushed.
-      package let maxAgeHours: Int
-      /// The address that messages are sent to.
-      package let endpoint: WebhookAddress
-    }
-
-    /// The sink's name, also the name of its folder under `relay/`.
-    package let name: String
-    /// The kind of destination.
-    package internal(set) var kind: Kind
-    /// What the sink receives, and how.
-    package var terms = Terms()
   }
 
   /// The listening address for probes, metrics and activities.

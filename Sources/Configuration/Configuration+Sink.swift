@@ -1,5 +1,76 @@
-internal import NotificationRelay
+package import NotificationRelay
 internal import StrictJSON
+
+extension Configuration {
+  /// A destination for events.
+  package struct Sink: Sendable {
+    /// The kind of destination.
+    package enum Kind: Sendable {
+      /// A URL that receives CloudEvents as signed POST requests.
+      case webhook(Webhook)
+      /// Firebase Cloud Messaging.
+      case fcm(Push)
+      /// A file with one CloudEvent per line.
+      case file(path: String)
+
+      /// The names of the kinds in the configuration.
+      package enum Name: String, CaseIterable, Sendable { case webhook, fcm, file }
+
+      /// The kind's name.
+      package var name: Name {
+        switch self {
+        case .webhook: .webhook
+        case .fcm: .fcm
+        case .file: .file
+        }
+      }
+
+      /// The secret without which nothing can be sent; nil if it needs none.
+      package var secret: SecretReference? {
+        switch self {
+        case .webhook(let webhook): webhook.secret
+        case .fcm(let push): push.credentials
+        case .file: nil
+        }
+      }
+    }
+
+    /// Settings for webhooks.
+    package struct Webhook: Sendable {
+      /// The URL to post to.
+      package let url: String
+      /// Whether it may lead to a private address.
+      package let allowsPrivate: Bool
+      /// The secret that signs events.
+      package let secret: SecretReference
+      /// The previous secret, during a rotation.
+      package let previousSecret: SecretReference?
+    }
+
+    /// Settings for push notifications.
+    package struct Push: Sendable {
+      /// The service account's credentials.
+      package let credentials: SecretReference
+      /// A file with templates; nil for the built-in texts.
+      package let templates: String?
+      /// The hours without pushes, in each user's zone; nil for none.
+      package let quietHours: QuietHours?
+      /// The topic for events that concern no user; nil drops them.
+      package let topic: String?
+      /// The age beyond which events are not pushed.
+      package let maxAgeHours: Int
+      /// The address that messages are sent to.
+      package let endpoint: WebhookAddress
+    }
+
+    /// The sink's name, also the name of its folder under `relay/`.
+    package let name: String
+    /// The kind of destination.
+    package internal(set) var kind: Kind
+    /// What the sink receives, and how.
+    package var terms = Terms()
+  }
+}
 
 extension Configuration.Sink {
   static let kinds = Kind.Name.allCases.map(\.rawValue)
@@ -27,15 +98,8 @@ extension Configuration.Sink {
     guard let name = section.requiredKind("kind", among: kinds).flatMap(Kind.Name.init)
     else { return nil }
     switch name {
-    case .webhook:
-      let url = section.requiredText("url", objection: HTTPAddress.objection(to:))
-      let secret = requiredSecret("secret", in: section)
-      guard let url, let secret else { return nil }
-      return .webhook(url: url, secret: secret)
-    case .fcm:
-      let credentials = requiredSecret("credentials", in: section)
-      guard let push = push(section), let credentials else { return nil }
-      return .fcm(credentials: credentials, push: push)
+    case .webhook: return webhook(section).map { .webhook($0) }
+    case .fcm: return push(section).map { .fcm($0) }
     case .file:
       guard section.has("path") else {
         _ = section.requiredText("path")
@@ -46,8 +110,24 @@ extension Configuration.Sink {
     }
   }
 
+  /// Reads the settings that only webhooks have; returns nil after noting a mistake.
+  private static func webhook(_ section: SettingsSection) -> Webhook? {
+    let url = section.requiredText("url", objection: HTTPAddress.objection(to:))
+    let secret = requiredSecret("secret", in: section)
+    let previous = section.has("previousSecret") ? section.secret("previousSecret") : nil
+    let allowsPrivate =
+      section.has("allowPrivate") && section.flag("allowPrivate", default: false)
+    guard let url, let secret else { return nil }
+    if case .failure(let flaw) = WebhookAddress.parse(url, allowsPrivate: allowsPrivate) {
+      section.note("url", flaw.description)
+    }
+    return Webhook(
+      url: url, allowsPrivate: allowsPrivate, secret: secret, previousSecret: previous)
+  }
+
   /// Reads the settings that only push sinks have; returns nil after noting a mistake.
   private static func push(_ section: SettingsSection) -> Push? {
+    let credentials = requiredSecret("credentials", in: section)
     var hours: QuietHours?
     if section.has("quietHours") {
       let text = section.text("quietHours", default: "")
@@ -69,9 +149,10 @@ extension Configuration.Sink {
       url.hasSuffix("/") ? String(url.dropLast()) : url, allowsPrivate: false)
     {
     case .success(let endpoint):
+      guard let credentials else { return nil }
       return Push(
-        templates: templates, quietHours: hours, topic: topic, maxAgeHours: age,
-        endpoint: endpoint)
+        credentials: credentials, templates: templates, quietHours: hours, topic: topic,
+        maxAgeHours: age, endpoint: endpoint)
     case .failure(let flaw):
       section.note("endpoint", flaw.description)
       return nil

@@ -8,10 +8,6 @@ extension Configuration.Sink {
     package var events = EventFilter.rewards
     /// The minimum time between two account states of the same user.
     package var accountEverySeconds = 10
-    /// The previous secret, during a rotation.
-    package var previousSecret: SecretReference?
-    /// Whether a webhook may use a private address.
-    package var allowsPrivate = false
     /// The maximum number of concurrent requests.
     package var concurrency = 64
     /// The timeout of a receiver's answer.
@@ -43,20 +39,13 @@ extension Configuration.Sink {
       if section.has("keepDays") {
         keepDays = section.number("keepDays", default: 30, in: 1...3_650)
       }
-      if case .file = kind { return }
+      // A sink without a secret is on this machine.
+      if kind.secret == nil { return }
       if section.has("concurrency") {
         concurrency = section.number("concurrency", default: 64, in: 1...1_024)
       }
       if section.has("timeoutSeconds") {
         timeoutSeconds = section.number("timeoutSeconds", default: 15, in: 1...300)
-      }
-      guard case .webhook(let url, _) = kind else { return }
-      if section.has("previousSecret") { previousSecret = section.secret("previousSecret") }
-      if section.has("allowPrivate") {
-        allowsPrivate = section.flag("allowPrivate", default: false)
-      }
-      if case .failure(let flaw) = WebhookAddress.parse(url, allowsPrivate: allowsPrivate) {
-        section.note("url", flaw.description)
       }
     }
   }

@@ -133,11 +133,13 @@ extension Timeline {
       guard day.facts.verdict(kind) == .unknown, !day.facts.outlasted.contains(kind)
       else { return false }
       let gaps = day.facts.gaps.filter { $0.kind == kind }
-      // The first poll comes some time after the user, and may come after the day; one that failed is another matter.
+      // The first poll comes some time after the user; one that failed, or came too late, is another matter.
       return !gaps.isEmpty
         && gaps.allSatisfy {
           $0.from < known
-            && (kind.source == .inbox ? $0.to <= known : $0.cause == Gap.notPolled)
+            && (kind.source == .inbox
+              ? $0.to <= known
+              : $0.cause == Gap.notPolled && $0.to <= known.adding(seconds: terms.firstPollSeconds))
         }
     }
   }

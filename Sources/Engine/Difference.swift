@@ -151,7 +151,7 @@ extension RefusedRecord {
     let key = intent.key.text(user: user)
     self.init(
       user: user, day: intent.day, what: .heldBack, key: key,
-      detail: "over the day's limit; rewards release \(key) --reason … lets it through",
+      detail: "the day's limit is passed; rewards release \(key) --reason … lets it through",
       amounts: intent.reward.amounts, streak: intent.streak.map(StreakMark.init))
   }
 }

@@ -12,13 +12,19 @@ package struct EngineTerms: Sendable {
   /// Whether route 196 is polled. A rise of its count confirms a follow, and denying a follow needs its silence.
   package var countsFollows: Bool
 
+  /// How long a new user may wait for the first poll, in seconds.
+  package var firstPollSeconds: Int64
+
   /// Creates terms.
-  package init(draws: DrawSecret, lagSeconds: Int64, watched: KindSet, countsFollows: Bool = false)
-  {
+  package init(
+    draws: DrawSecret, lagSeconds: Int64, watched: KindSet, countsFollows: Bool = false,
+    firstPollSeconds: Int64 = 3_600
+  ) {
     self.draws = draws
     self.lagSeconds = lagSeconds
     self.watched = watched
     self.countsFollows = countsFollows
+    self.firstPollSeconds = firstPollSeconds
   }
 
   /// Returns whether a route is polled at all.

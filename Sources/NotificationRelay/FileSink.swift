@@ -1,3 +1,4 @@
+package import Failures
 package import Foundations
 internal import Glibc
 
@@ -31,6 +32,17 @@ package struct FileSink: Sink {
     // A power loss has left the file without its bytes: nothing is known about it.
     if start.first == 0 || Self.beginning.starts(with: start) { return }
     throw FileError.oddity("append events to a file that holds something else", path: path)
+  }
+
+  /// Checks that the file, or its folder, can be written to.
+  package func checkUp() throws(Failure) -> String {
+    let target = access(path, F_OK) == 0 ? path : FolderPath.parent(of: path)
+    guard access(target, W_OK) == 0 else {
+      throw Failure(
+        .cannotCreate, ReadError(path: target, code: errno).description,
+        remedy: "create the folder, and let the service's user write to it")
+    }
+    return path
   }
 
   /// One lane, many events per shipment.

@@ -1,4 +1,5 @@
 package import CivilTime
+package import Failures
 
 /// A destination for events: a file, a webhook or a push service.
 ///
@@ -12,6 +13,10 @@ package protocol Sink: Sendable {
   /// Called for several shipments at once, up to ``SinkOptions/shipmentsAtOnce``. A cancelled call gives up, and its outcomes do
   /// not count.
   func deliver(_ events: [CloudEvent]) async -> [DeliveryOutcome]
+  /// Sends a test event; returns the outcome, and the receiver's answer if it gave one.
+  func test(_ event: CloudEvent) async -> (outcome: DeliveryOutcome, answer: [UInt8])
+  /// Checks whether it could deliver, without sending anything; returns what it found, or throws what is wrong with its remedy.
+  func checkUp() async throws(Failure) -> String
 }
 
 /// How a sink wants its events.
@@ -56,6 +61,15 @@ extension DeliveryOutcome {
 }
 
 extension Sink {
+  /// Delivers the event like any other.
+  package func test(_ event: CloudEvent) async -> (outcome: DeliveryOutcome, answer: [UInt8]) {
+    let outcome = await deliver([event]).first
+    return (outcome ?? .unavailable(reason: "the sink gave no outcome"), [])
+  }
+
+  /// Finds nothing more than that the sink could be made.
+  package func checkUp() async throws(Failure) -> String { "its settings and secrets are usable" }
+
   /// Sends events one after another, until one is not settled; returns the outcomes of those that were tried.
   package func deliverInOrder(
     _ events: [CloudEvent], by send: (CloudEvent) async -> DeliveryOutcome

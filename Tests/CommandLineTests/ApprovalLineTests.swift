@@ -13,6 +13,10 @@ import Testing
       "grant ann --points 50000 --coins 7 --item hat/red --id cup --reason 'it''s' --approve i --actor NAME"
     ),
     (
+      "grant ann/manual/cup: 0 points 0 exp 0 coins hat/rose red hat/x;y", "root",
+      "grant ann --item 'hat/rose red' --item 'hat/x;y' --id cup --reason 'it''s' --approve i"
+    ),
+    (
       "release ann/2026-11-20/gift: 50000 points, 0 exp, 0 coins", "root",
       "release ann/2026-11-20/gift --reason 'it''s' --approve i"
     ),

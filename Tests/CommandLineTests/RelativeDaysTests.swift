@@ -1,6 +1,7 @@
 import CivilTime
 import Foundations
 import Operations
+import Scheduling
 import TestSupport
 import Testing
 
@@ -10,7 +11,8 @@ import Testing
 @Suite(.offThePool) struct RelativeDaysTests {
   /// The dates that a command gets on Friday, 20 November 2026, at three in the afternoon in UTC; in Tokyo Saturday begins then.
   private func dates(
-    _ command: any Command.Type, _ words: [String], zone: String = "Asia/Tokyo"
+    _ command: any Command.Type, _ words: [String], zone: String = "Asia/Tokyo",
+    fire: JobFire? = nil
   ) async throws -> ParsedArguments {
     let folder = try TemporaryFolder()
     let file = try folder.write(
@@ -18,7 +20,7 @@ import Testing
     let sink = MemorySink()
     let environment = ProgramEnvironment(
       variables: [:], output: sink, errors: sink, clock: FixedClock(at: Instant(seconds: 0)),
-      zones: testZones, readInput: { (_) throws(ReadError) in [] })
+      zones: testZones, readInput: { (_) throws(ReadError) in [] }, fire: fire)
     let name = command.spec.name.split(separator: " ").map { String($0) }
     let line = name + words + ["--config", file, "--now", "2026-11-20T15:00:00Z"]
     guard
@@ -54,6 +56,31 @@ import Testing
   @Test func aNamedZoneGoesBefore() async throws {
     let parsed = try await dates(ZonesDayCommand.self, ["Pacific/Kiritimati", "yesterday"])
     #expect(parsed.arguments == ["Pacific/Kiritimati", "2026-11-20"])
+  }
+
+  /// The zones of an option, too; where they differ in what the word means, dates must be written.
+  @Test func optionsNameZones() async throws {
+    let words = ["--from", "yesterday", "--to", "yesterday", "--reason", "r", "--zone"]
+    let parsed = try await dates(ExcuseCommand.self, words + ["America/New_York"])
+    #expect(parsed.value("from") == "2026-11-19" && parsed.value("to") == "2026-11-19")
+    let alike = words + ["America/New_York", "--zone", "Europe/Paris"]
+    #expect(try await dates(ExcuseCommand.self, alike).value("from") == "2026-11-19")
+    await #expect(throws: (any Error).self) {
+      try await dates(ExcuseCommand.self, words + ["America/New_York", "--zone", "Asia/Tokyo"])
+    }
+  }
+
+  /// A job that runs late is about the days of its fire, in the zone of its fire.
+  @Test func aJobGoesByItsFire() async throws {
+    let zone = try testZones.zone(named: "America/New_York")
+    let job = try JobFile.parse(
+      Array(#"{"name":"j","timeZone":"user","do":["audit"],"schedule":"0 6 * * *"}"#.utf8),
+      zones: testZones
+    ).get()
+    let due = try #require(job.nextFire(after: Instant(seconds: 1_762_000_000), in: zone))
+    let fire = JobFire(job: job, zone: zone.name, fire: due, begin: due.instant)
+    let parsed = try await dates(AuditCommand.self, ["--from", "yesterday"], fire: fire)
+    #expect(parsed.value("from") == due.nominalLocal.day.adding(days: -1).description)
   }
 
   /// Instants are [from, to), so a day as its end ends there.

@@ -20,7 +20,6 @@ import Testing
     var polls = FirstPolls([7, 0, 3], at: start)
     #expect(polls.add(3, round(), at: start.adding(seconds: 1)) == nil)
     #expect(polls.add(3, round(), at: start.adding(seconds: 2)) == nil)
-    #expect((polls.left, polls.users) == (2, 3))
     // One who came later.
     #expect(polls.add(8, round(), at: start.adding(seconds: 2)) == nil)
     #expect(polls.add(1, round(), at: start.adding(seconds: 2)) == nil)

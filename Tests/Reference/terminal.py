@@ -95,11 +95,13 @@ def pager(checks: Checks) -> None:
 
 
 def tables(checks: Checks) -> None:
-    """States are marked and coloured, and no line is wider than the terminal; elsewhere everything is plain and whole."""
-    code, shown = checks.run("jobs", "list", REWARDS_PAGER="cat")
+    """States are marked and coloured, and prose is cut where a line fits then; elsewhere everything is plain and whole."""
+    code, shown = checks.run("jobs", "list", REWARDS_PAGER="cat", columns=125)
     checks.expect("a state is marked and coloured", code == 0 and "\x1b[33m! paused\x1b[0m" in shown, shown)
     plain = shown.replace("\x1b[33m", "").replace("\x1b[0m", "")
-    checks.expect("lines fit", all(len(line) <= 80 for line in plain.splitlines()) and "…" in plain, shown)
+    checks.expect("lines fit", all(len(line) <= 125 for line in plain.splitlines()) and "…" in plain, shown)
+    code, shown = checks.run("jobs", "list", REWARDS_PAGER="cat")
+    checks.expect("dates are never cut", "…" not in shown and "2026-11-20T15:30:00Z" in shown, shown)
     code, shown = checks.run("jobs", "list", REWARDS_PAGER="cat", NO_COLOR="1")
     checks.expect("NO_COLOR", "! paused" in shown and "\x1b" not in shown, shown)
     code, shown = checks.run("jobs", "list", REWARDS_PAGER="cat", columns=400)

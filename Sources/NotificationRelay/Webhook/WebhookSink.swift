@@ -1,4 +1,5 @@
 internal import CivilTime
+package import Failures
 package import HTTPClient
 package import Scheduling
 
@@ -52,11 +53,11 @@ package struct WebhookSink: Sink {
 
   /// Posts the events one after another, until one fails.
   package func deliver(_ events: [CloudEvent]) async -> [DeliveryOutcome] {
-    await deliverInOrder(events) { await post($0).outcome }
+    await deliverInOrder(events) { await test($0).outcome }
   }
 
   /// Posts one event; returns the outcome and the receiver's answer.
-  package func post(_ event: CloudEvent) async -> (outcome: DeliveryOutcome, answer: [UInt8]) {
+  package func test(_ event: CloudEvent) async -> (outcome: DeliveryOutcome, answer: [UInt8]) {
     do {
       let response = try await http.send(request(event))
       return (outcome(of: response), response.body)
@@ -64,6 +65,25 @@ package struct WebhookSink: Sink {
       return (.failed(DeliveryFailure(reason(of: error), isSinkWide: true)), [])
     }
   }
+
+  /// Requests the URL without credentials: any answer shows that a server is there.
+  package func checkUp() async throws(Failure) -> String {
+    let url = settings.address.url
+    let request = HTTPRequest(
+      url: url, timeoutSeconds: min(Self.longestCheckSeconds, settings.timeoutSeconds))
+    do {
+      let status = try await http.send(request).status
+      let meaning =
+        (200..<300).contains(status) ? "" : " to a GET, which proves only that a server is there"
+      return "\(url) answers \(status)\(meaning)"
+    } catch {
+      throw Failure(
+        .unavailable, "\(url): \(reason(of: error))",
+        remedy: "check the sink's url and the network")
+    }
+  }
+
+  private static let longestCheckSeconds = 10.0
 
   private func reason(of failure: HTTPFailure) -> String {
     guard case .refusedAddress = failure, settings.address.rule == .public else {

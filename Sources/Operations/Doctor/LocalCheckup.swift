@@ -39,7 +39,10 @@ package struct LocalCheckup: Sendable {
       configurationFile(), dataFolder(), users(roster), rules(),
       secret("draw secret", configuration.drawSecret), jobs(), credentials(of: roster),
       timeZones(),
-    ] + configuration.relay.compactMap { sink($0) }
+    ]
+      + configuration.relay.compactMap { sink in
+        sink.kind.secret.map { secret("sink \(sink.name)", $0) }
+      }
   }
 
   private func configurationFile() -> DoctorFinding {
@@ -177,14 +180,6 @@ package struct LocalCheckup: Sendable {
       "time zones", .attention, what,
       remedy:
         "update the tzdata package; some governments change their clock rules every year")
-  }
-
-  private func sink(_ sink: Configuration.Sink) -> DoctorFinding? {
-    switch sink.kind {
-    case .webhook(_, let reference), .fcm(let reference, _):
-      secret("sink \(sink.name)", reference)
-    case .file: nil
-    }
   }
 
   private func remedy(for reference: SecretReference) -> String {

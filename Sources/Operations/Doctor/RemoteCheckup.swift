@@ -1,14 +1,13 @@
 import CheerAPI
 package import Configuration
 import Evidence
+import Failures
 import Foundations
 import Glibc
-import HTTPClient
 import Scheduling
 
 /// Checks what lies outside this program: the app's API, the sinks and the free disk space. Changes nothing.
 package struct RemoteCheckup: Sendable {
-  private static let longestSeconds = 10.0
   /// The free space below which to warn: one night of a million users needs several hundred megabytes.
   private static let leastFreeBytes: UInt64 = 1 << 30
   private static let usersAsked = 3
@@ -110,9 +109,19 @@ package struct RemoteCheckup: Sendable {
     let name = "sink \(sink.name)"
     // If its secret is missing, the local checkup has already reported it.
     guard isSecretThere(sink) else { return nil }
+    if case .file(let path) = sink.kind, FolderPath.parent(of: path) == configuration.data,
+      access(configuration.data, F_OK) != 0
+    {
+      return DoctorFinding(
+        name, .well, "\(path), in the data folder, which the first start creates")
+    }
     do {
-      try RelayTest(configuration, environment).check(sink)
+      let found = try await RelayTest(configuration, environment).check(sink)
+      let next = sink.kind.secret == nil ? "" : "; rewards relay test \(sink.name) tries it"
+      return DoctorFinding(name, .well, found + next)
     } catch let error as RuntimeError {
+      return DoctorFinding(name, .failed, error.cause, remedy: error.remedy)
+    } catch let error as Failure {
       return DoctorFinding(name, .failed, error.cause, remedy: error.remedy)
     } catch {
       return DoctorFinding(
@@ -120,59 +129,11 @@ package struct RemoteCheckup: Sendable {
         remedy: "correct it (see rewards help relay), then run rewards relay test"
       )
     }
-    switch sink.kind {
-    case .file(let path):
-      let folder = FolderPath.parent(of: path)
-      if folder == configuration.data, access(folder, F_OK) != 0 {
-        return DoctorFinding(
-          name, .well, "\(path), in the data folder, which the first start creates")
-      }
-      let target = access(path, F_OK) == 0 ? path : folder
-      guard access(target, W_OK) == 0 else {
-        return DoctorFinding(
-          name, .failed, ReadError(path: target, code: errno).description,
-          remedy: "create the folder, and let the service's user write to it")
-      }
-      return DoctorFinding(name, .well, path)
-    case .webhook(let url, _):
-      return await reach(url, sink.name)
-    case .fcm:
-      return DoctorFinding(
-        name, .well,
-        "the credentials and texts are usable; rewards relay test \(sink.name) has Google check them"
-      )
-    }
   }
 
   private func isSecretThere(_ sink: Configuration.Sink) -> Bool {
-    let reference: SecretReference
-    switch sink.kind {
-    case .file: return true
-    case .webhook(_, let secret): reference = secret
-    case .fcm(let credentials, _): reference = credentials
-    }
-    return
-      (try? reference.resolve(
-        environment: environment.variables, in: configuration.files)) != nil
-  }
-
-  /// Requests a sink's `url` without credentials: any answer shows that a server is there.
-  private func reach(_ url: String, _ sink: String) async -> DoctorFinding {
-    let name = "sink \(sink)"
-    let http = HTTPClient(concurrentTransfers: 1)
-    defer { http.close() }
-    let seconds = min(Self.longestSeconds, Double(configuration.api.timeoutSeconds))
-    do {
-      let answer = try await http.send(HTTPRequest(url: url, timeoutSeconds: seconds))
-      let meaning =
-        (200..<300).contains(answer.status)
-        ? "" : " to a GET, which proves only that a server is there"
-      return DoctorFinding(
-        name, .well,
-        "\(url) answers \(answer.status)\(meaning); rewards relay test \(sink) sends it an event")
-    } catch {
-      return DoctorFinding(
-        name, .failed, "\(url): \(error)", remedy: "check the sink's url and the network")
-    }
+    sink.kind.secret.map {
+      (try? $0.resolve(environment: environment.variables, in: configuration.files)) != nil
+    } ?? true
   }
 }

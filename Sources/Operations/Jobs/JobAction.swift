@@ -46,13 +46,13 @@ package struct JobCommands: Sendable {
   package let normalized: @Sendable ([String]) -> [String]
   /// Returns why a job cannot run a command line; nil when it can.
   package let objection: @Sendable ([String]) -> String?
-  /// Runs a command line on the data folder of a runtime.
-  package let run: @Sendable ([String], Runtime) async -> CommandResult
+  /// Runs the command line of a fire on the data folder of a runtime.
+  package let run: @Sendable ([String], JobFire, Runtime) async -> CommandResult
 
   package init(
     normalized: @escaping @Sendable ([String]) -> [String],
     objection: @escaping @Sendable ([String]) -> String?,
-    run: @escaping @Sendable ([String], Runtime) async -> CommandResult
+    run: @escaping @Sendable ([String], JobFire, Runtime) async -> CommandResult
   ) {
     self.normalized = normalized
     self.objection = objection

@@ -55,7 +55,7 @@ struct JobRun: Sendable {
         try await HiddenDays.read(LedgerReading.open(runtime.directory), gapSeconds: 300))
     case .command(let words):
       guard let commands = runtime.environment.commands else { throw CancellationError() }
-      return .ran(try checked(await commands.run(words, runtime)))
+      return .ran(try checked(await commands.run(words, fire, runtime)))
     case .program(let words):
       return .ran(try checked(await JobProgram(runtime, fire).run(words)))
     }

@@ -13,15 +13,10 @@ enum Receivers {
   ) throws -> any Sink {
     switch sink.kind {
     case .file(let path): try file(path, sink, directory)
-    case .webhook(let url, let secret):
-      try webhook(
-        webhook(
-          url, [secret, sink.terms.previousSecret], sink, environment, directory.files), environment
-      )
-    case .fcm(let credentials, let push):
+    case .webhook(let webhook): try self.webhook(webhook, sink.terms, environment, directory.files)
+    case .fcm(let push):
       FCMSink(
-        try settings(credentials, push, sink, environment, directory.files),
-        devices: devices,
+        try settings(push, sink.terms, environment, directory.files), devices: devices,
         clock: environment.clock)
     }
   }
@@ -45,32 +40,24 @@ enum Receivers {
     return receiver
   }
 
-  private static func webhook(
-    _ settings: WebhookSink.Settings, _ environment: RuntimeEnvironment
-  ) -> WebhookSink {
-    WebhookSink(
-      settings, http: environment.connect(settings.concurrency, settings.address.rule),
-      clock: environment.clock)
-  }
-
   private static func settings(
-    _ credentials: SecretReference, _ push: Configuration.Sink.Push, _ sink: Configuration.Sink,
+    _ push: Configuration.Sink.Push, _ terms: Configuration.Sink.Terms,
     _ environment: RuntimeEnvironment, _ files: any FileSystem
   ) throws -> FCMSink.Settings {
-    let secret = try credentials.resolve(environment: environment.variables, in: files)
+    let secret = try push.credentials.resolve(environment: environment.variables, in: files)
     let account: ServiceAccount
     do throws(ServiceAccount.Flaw) {
       account = try ServiceAccount(secret.bytes)
     } catch {
-      throw SecretError(reference: credentials, what: error.description)
+      throw SecretError(reference: push.credentials, what: error.description)
     }
     var settings = FCMSink.Settings(account: account, endpoint: push.endpoint)
     if let templates = push.templates { settings.templates = try Self.templates(templates, files) }
     settings.quietHours = push.quietHours
     settings.topic = push.topic
     settings.maxAgeSeconds = Int64(push.maxAgeHours) * 3_600
-    settings.concurrency = sink.terms.concurrency
-    settings.timeoutSeconds = Double(sink.terms.timeoutSeconds)
+    settings.concurrency = terms.concurrency
+    settings.timeoutSeconds = Double(terms.timeoutSeconds)
     return settings
   }
 
@@ -92,13 +79,15 @@ enum Receivers {
   }
 
   private static func webhook(
-    _ url: String, _ secrets: [SecretReference?], _ sink: Configuration.Sink,
+    _ webhook: Configuration.Sink.Webhook, _ terms: Configuration.Sink.Terms,
     _ environment: RuntimeEnvironment, _ files: any FileSystem
-  ) throws -> WebhookSink.Settings {
-    let address = try WebhookAddress.parse(url, allowsPrivate: sink.terms.allowsPrivate).get()
+  ) throws -> WebhookSink {
+    let address = try WebhookAddress.parse(
+      webhook.url, allowsPrivate: webhook.allowsPrivate
+    ).get()
     var settings = WebhookSink.Settings(
       address: address,
-      secrets: try secrets.compactMap { $0 }.map { reference in
+      secrets: try [webhook.secret, webhook.previousSecret].compactMap(\.self).map { reference in
         let secret = try reference.resolve(environment: environment.variables, in: files)
         do throws(WebhookSecret.Flaw) {
           return try WebhookSecret.parse(String(decoding: secret.bytes, as: UTF8.self)).get()
@@ -106,8 +95,10 @@ enum Receivers {
           throw SecretError(reference: reference, what: error.description)
         }
       })
-    settings.concurrency = sink.terms.concurrency
-    settings.timeoutSeconds = Double(sink.terms.timeoutSeconds)
-    return settings
+    settings.concurrency = terms.concurrency
+    settings.timeoutSeconds = Double(terms.timeoutSeconds)
+    return WebhookSink(
+      settings, http: environment.connect(settings.concurrency, address.rule),
+      clock: environment.clock)
   }
 }

@@ -26,10 +26,11 @@ package struct RelayTest: Sendable {
     self.environment = environment
   }
 
-  /// Makes the sink's receiver from its secrets and texts, as the service would, and sends nothing; throws when it cannot be used.
-  package func check(_ sink: Configuration.Sink) throws {
-    _ = try Receivers.make(
-      sink, at: configuration.directory, environment, devices: NoDevices())
+  /// Makes the sink from its secrets and texts, as the service would, and sends nothing; returns what it found, or throws when it cannot be used.
+  package func check(_ sink: Configuration.Sink) async throws -> String {
+    try await Receivers.make(
+      sink, at: configuration.directory, environment, devices: NoDevices()
+    ).checkUp()
   }
 
   /// Sends a test event; throws ``Failures/Failure`` when there is no such sink, or the reason it cannot be used.
@@ -44,18 +45,8 @@ package struct RelayTest: Sendable {
       data: "{\"sink\":\"\(name)\"}")
     let receiver = try Receivers.make(
       sink, at: configuration.directory, environment, devices: NoDevices())
-    if let webhook = receiver as? WebhookSink {
-      let (outcome, answer) = await webhook.post(event)
-      return Outcome(event: event, outcome: outcome, answer: answer)
-    }
-    if let push = receiver as? FCMSink {
-      let (outcome, answer) = await push.test(event)
-      return Outcome(event: event, outcome: outcome, answer: answer)
-    }
-    let outcome = await receiver.deliver([event]).first
-    return Outcome(
-      event: event, outcome: outcome ?? .unavailable(reason: "the sink gave no outcome"), answer: []
-    )
+    let (outcome, answer) = await receiver.test(event)
+    return Outcome(event: event, outcome: outcome, answer: answer)
   }
 }
 

@@ -55,6 +55,8 @@ extension EngineTerms {
     self.init(
       draws: DrawSecret(secret.bytes), lagSeconds: Int64(configuration.api.lagSeconds),
       watched: looksAtAPI ? .all : .inbox,
-      countsFollows: looksAtAPI && configuration.api.countsFollows)
+      countsFollows: looksAtAPI && configuration.api.countsFollows,
+      // The next plan of polls may be as far away as the poll itself.
+      firstPollSeconds: 2 * 60 * Int64(configuration.poll.everyMinutes))
   }
 }

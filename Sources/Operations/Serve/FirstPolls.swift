@@ -4,12 +4,10 @@ import Scheduling
 /// The first polls of the users whom a service finds at its start, for one log line when they begin and one when all are done.
 struct FirstPolls: Sendable {
   private let beganAt: Instant
-  /// The number of users.
-  let users: Int
+  private let users: Int
   /// Whether each user, by index, is still to be polled.
   private var isWaiting: [Bool]
-  /// The number of users still to be polled.
-  private(set) var left: Int
+  private var left: Int
   private var failed = 0
 
   /// Begins with these users, by account index.

@@ -64,15 +64,7 @@ package final class Service: Sendable {
   }
 
   /// What the service leaves undone although it is granting; nil when nothing.
-  package var reservation: String? {
-    let parts = [
-      runtime.heldClock.doubt.map { "no day is closed: \($0)" },
-      polls.waitingForFirstPoll.map {
-        "\($0.left) of \($0.users) users wait for their first poll since the start"
-      },
-    ].compactMap { $0 }
-    return parts.isEmpty ? nil : parts.joined(separator: "; ")
-  }
+  package var reservation: String? { runtime.heldClock.doubt.map { "no day is closed: \($0)" } }
 
   /// The same as ``readiness()``, without trying a write.
   var known: ServiceHealth.State {

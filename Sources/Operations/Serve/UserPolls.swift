@@ -43,13 +43,6 @@ final class UserPolls: Sendable {
   /// The number of users whose next look is planned.
   var waiting: Int { plan.withLock { $0.agenda.count } }
 
-  /// How many of the users whom the service found at its start wait for their first poll; nil when none do.
-  var waitingForFirstPoll: (left: Int, users: Int)? {
-    firstPolls.withLock { polls in
-      polls.flatMap { $0.left > 0 ? ($0.left, $0.users) : nil }
-    }
-  }
-
   /// When the next user is due; nil while no look is planned, or until a running poll has ended.
   var next: Instant? { plan.withLock { $0.agenda.earliest } }
 

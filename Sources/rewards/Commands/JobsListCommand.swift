@@ -67,9 +67,9 @@ struct JobsListCommand: Command {
         job: job, places: places(job, board, ledger, context), pause: ledger.jobs.pauses[job.name])
     }
     context.report(listed, as: output) {
-      var table = TextTable([
-        "JOB", "SCHEDULE", "DOES", "ZONE", "STATE", "DUE", "NEXT", "LAST RUN",
-      ])
+      var table = TextTable(
+        ["JOB", "SCHEDULE", "DOES", "ZONE", "STATE", "DUE", "NEXT", "LAST RUN"],
+        [.left, .left, .prose])
       for (job, places, pause) in listed.map({ ($0.job, $0.places, $0.pause) }) {
         let state = !job.isEnabled ? "disabled" : pause == nil ? "enabled" : "paused"
         if places.isEmpty {

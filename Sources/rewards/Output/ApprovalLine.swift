@@ -8,7 +8,7 @@ enum ApprovalLine {
   static func text(_ id: String, _ request: RequestMark) -> String {
     let command = command(request.what)
     let needsReason = !command.hasSuffix(" FILE")
-    return "rewards \(command)" + (needsReason ? " --reason \(quoted(request.reason))" : "")
+    return "rewards \(command)" + (needsReason ? " --reason \(Quoted.always(request.reason))" : "")
       + " --approve \(id)" + (SecondActor.named(request.actor) == nil ? "" : " --actor NAME")
   }
 
@@ -33,12 +33,16 @@ enum ApprovalLine {
     let units = RewardUnit.allCases
     let amounts = zip(units, stride(from: 0, to: words.count, by: 2)).filter { words[$1] != "0" }
       .map { " --\($0.rawValue) \(words[$1])" }
-    let items = words.dropFirst(units.count * 2).map { " --item \($0)" }
-    return "grant \(place[0])\((amounts + items).joined()) --id \(place[place.count - 1])"
-  }
-
-  /// Returns a text as one word of a shell.
-  private static func quoted(_ text: String) -> String {
-    "'\(text.replacing("'", with: #"'\''"#))'"
+    var items: [Substring] = []
+    for word in words.dropFirst(units.count * 2) {
+      // The name of an item may hold spaces.
+      if word.contains("/") || items.isEmpty {
+        items.append(word)
+      } else {
+        items[items.count - 1] += " \(word)"
+      }
+    }
+    let options = amounts + items.map { " --item \(Quoted.word(String($0)))" }
+    return "grant \(place[0])\(options.joined()) --id \(place[place.count - 1])"
   }
 }

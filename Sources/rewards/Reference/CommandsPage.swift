@@ -68,8 +68,10 @@ enum CommandsPage {
     stand for `--from` and `--to`, and `--from` and `--to` also accept `last-week`: its Monday or its Sunday. Where `--from` and `--to` are
     instants, the range is [from, to), and a day stands for its start in `--from` and its end in `--to`.
 
-    `today` is a day of the user whom the command is about, of the zone that it names, or else of `defaultTimeZone`, at the instant of `--now`
-    or the present. The command works it out once: a service gets dates.
+    `today` is a day of the users whom the command is about, of the zones that it names (`--user` and `--zone` count), or else of
+    `defaultTimeZone`, at the instant of `--now` or the present. Where those days differ, the command refuses the word. It works the dates
+    out once: a service gets dates. In a job, the words go by the instant at which the job was due and by the zone of that run, however
+    late it runs.
     """
 
   private static func section(_ spec: CommandSpec) -> String {

@@ -1,5 +1,6 @@
 import Configuration
 import Failures
+import Glibc
 import Operations
 import Scheduling
 
@@ -13,7 +14,14 @@ enum JobArgument {
   static func read(
     _ text: String, in context: CommandContext
   ) throws -> (file: String, bytes: [UInt8]) {
-    let file = isFile(text) ? text : try file(of: text, in: context)
+    var file = text
+    if !isFile(text) {
+      do {
+        file = try self.file(of: text, in: context)
+      } catch {
+        guard looksLikeFile(text) || access(text, F_OK) == 0 else { throw error }
+      }
+    }
     return (file, try context.input(file))
   }
 
@@ -27,8 +35,13 @@ enum JobArgument {
     }
   }
 
+  /// Returns whether a text looks like a file that is there; the names of jobs may look the same.
   private static func isFile(_ text: String) -> Bool {
-    text.contains("/") || text.hasSuffix(".json") || text == "-"
+    text == "-" || looksLikeFile(text) && access(text, F_OK) == 0
+  }
+
+  private static func looksLikeFile(_ text: String) -> Bool {
+    text.contains("/") || text.hasSuffix(".json")
   }
 
   private static func file(of name: String, in context: CommandContext) throws -> String {

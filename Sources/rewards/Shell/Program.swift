@@ -78,6 +78,8 @@ struct ProgramEnvironment: Sendable {
   var readInput: @Sendable (_ limitBytes: Int) throws(ReadError) -> [UInt8]
   /// The data folder that this process already serves; nil if it serves none.
   var hosted: Runtime?
+  /// The fire of the job for which a command runs; nil outside of jobs.
+  var fire: JobFire?
   /// The database that holds this data; nil where it is a folder.
   var database: AttachedDatabase?
 

@@ -27,8 +27,8 @@ enum RangeOptions {
 
 /// Replaces the days that a command line names relative to the present by dates, once, before anything else is done with it.
 ///
-/// `today`, `yesterday` and `last-week` are days of the user whom the command is about, of the zone that it names, or else of the
-/// configured default zone.
+/// `today`, `yesterday` and `last-week` are days of the users whom the command is about, of the zones that it names, or else of the
+/// configured default zone. In a job they go by the time at which it was due, in the zone for which it runs.
 struct RelativeDays {
   private static let lastWeek = "last-week"
 
@@ -185,25 +185,46 @@ struct RelativeDays {
     return isEnd ? window.end : window.start
   }
 
+  /// Returns the present in the zones that the command line names: those of its users, its own, or else the configured default. In a job it is
+  /// that of the fire, whenever it runs. Throws ``Failure`` where the zones differ in what the words mean.
   private func present(for arguments: ParsedArguments) async throws -> Present {
-    func present(in name: String, at now: Instant) throws -> Present {
+    let zoneArgument = spec.arguments.firstIndex { $0.name == "ZONE" }
+    var zones =
+      zoneArgument.map { [arguments.arguments[$0]] } ?? arguments.values("zone")
+    let userArgument = spec.arguments.firstIndex { $0.subject == .user }
+      .flatMap { arguments.argument($0) }
+    let users = userArgument.map { [$0] } ?? arguments.values("user")
+    var settled = context
+    if !users.isEmpty {
+      let ledger = try await LedgerReading.open(context.configuration().directory)
+      let state =
+        users.count == 1
+        ? try await StateReading.read(ledger, of: users[0]) : try await StateReading.read(ledger)
+      zones += try users.map { user in
+        guard let account = state.account(of: user) else { throw Failure.unknownUser(user) }
+        return state.zone(of: account)
+      }
+      settled = try await context.inTime(of: ledger)
+    } else if zoneArgument == nil {
+      let configuration = try context.configuration()
+      if zones.isEmpty {
+        zones = [context.environment.fire?.zone ?? configuration.defaultTimeZone]
+      }
+      settled = try await context.inTimeOfLedger(configuration)
+    }
+    let now = context.environment.fire?.fire.instant ?? settled.present
+    let presents = try Set(zones).sorted().map { name in
       let zone = try context.zones.zone(named: name)
       return Present(zone: zone, today: zone.localDateTime(at: now).day)
     }
-    if let index = spec.arguments.firstIndex(where: { $0.name == "ZONE" }) {
-      return try present(in: arguments.arguments[index], at: context.present)
+    let isAlike = instantOptions.isEmpty && Set(presents.map(\.today)).count == 1
+    let namesPresent = arguments.has(Self.lastWeek) || namesDays(arguments)
+    guard presents.count == 1 || isAlike || !namesPresent && instantOptions.isEmpty else {
+      let names = presents.map(\.zone.name).joined(separator: ", ")
+      throw Failure(
+        .usage, "days are not the same in \(names)",
+        remedy: "Write dates or instants, or name one zone at a time.")
     }
-    let configuration = try context.configuration()
-    guard let index = spec.arguments.firstIndex(where: { $0.subject == .user }),
-      let user = arguments.argument(index)
-    else {
-      let settled = try await context.inTimeOfLedger(configuration)
-      return try present(in: configuration.defaultTimeZone, at: settled.present)
-    }
-    let ledger = try await LedgerReading.open(configuration.directory)
-    let state = try await StateReading.read(ledger, of: user)
-    guard let account = state.account(of: user) else { throw Failure.unknownUser(user) }
-    let settled = try await context.inTime(of: ledger)
-    return try present(in: state.zone(of: account), at: settled.present)
+    return presents.max { $0.today < $1.today } ?? presents[0]
   }
 }

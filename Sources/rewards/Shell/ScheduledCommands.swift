@@ -32,8 +32,8 @@ struct ScheduledCommands: Sendable {
       Self.normalized($0)
     } objection: {
       Self.objection(to: $0)
-    } run: { words, runtime in
-      await run(words, at: runtime)
+    } run: { words, fire, runtime in
+      await run(words, of: fire, at: runtime)
     }
   }
 
@@ -71,7 +71,8 @@ struct ScheduledCommands: Sendable {
     }
   }
 
-  private func run(_ words: [String], at runtime: Runtime) async -> CommandResult {
+  private func run(_ words: [String], of fire: JobFire, at runtime: Runtime) async -> CommandResult
+  {
     let output = BufferSink()
     let errors = BufferSink()
     let environment = context.environment
@@ -79,7 +80,8 @@ struct ScheduledCommands: Sendable {
       variables: environment.variables, output: output, errors: errors, clock: runtime.clock,
       zones: environment.zones, account: environment.account,
       reloadZones: environment.reloadZones, zoneNames: environment.zoneNames,
-      readInput: { (_) throws(ReadError) in [] }, hosted: runtime, database: context.database)
+      readInput: { (_) throws(ReadError) in [] }, hosted: runtime, fire: fire,
+      database: context.database)
     var common: [String] = []
     if let file = context.options.configFile { common += ["--config", file] }
     if let data = context.options.data { common += ["--data", data] }
