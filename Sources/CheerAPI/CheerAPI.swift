@@ -5,9 +5,9 @@ package import Scheduling
 
 /// The Cheer Supports API as the scheduler sees it, with routes, credentials, retries and rate limits combined.
 ///
-/// A look's instant is when the answered request was sent, by the clock. A look may sleep on the clock because of the rate, a
-/// pause or a retry. Its caller therefore owns a unit of tracked work (``ServiceClock``), which the look lends while it sleeps or
-/// waits for others.
+/// A poll's instant is when the answered request was sent, by the clock. A poll may sleep on the clock because of the
+/// rate, a pause or a retry. Its caller therefore owns a unit of tracked work (``ServiceClock``), which the poll lends
+/// while it sleeps or waits for others.
 package final class CheerAPI: ActivityAPI {
   /// The API's configuration.
   package struct Settings: Sendable {
@@ -41,8 +41,8 @@ package final class CheerAPI: ActivityAPI {
   private let retrying: LookRetrier
   private let clock: any ServiceClock
 
-  /// Creates the API behind `http`. `seed` determines the jitter of retries; `serviceToken` reads the token for all users again
-  /// after it was refused.
+  /// Creates the API behind `http`. `seed` determines the jitter of retries; `serviceToken` reads the token for all
+  /// users again after it was refused.
   package init(
     _ settings: Settings, credentials: CredentialSource, http: any HTTPSending,
     clock: any ServiceClock, seed: UInt64,
@@ -60,7 +60,7 @@ package final class CheerAPI: ActivityAPI {
     self.clock = clock
   }
 
-  /// Looks once at a route for one user, with up to three attempts.
+  /// Polls a route for one user, with up to three attempts.
   ///
   /// A user whose id cannot be part of a URL's path is unknown there; no request is sent.
   package func look(at route: Source, user: String) async -> Look {
@@ -83,8 +83,7 @@ package final class CheerAPI: ActivityAPI {
   /// Replaces the credentials; users whose credentials were spent get another chance.
   package func reload(_ credentials: CredentialSource) { keeper.reload(credentials) }
 
-  /// Sends no requests until then, because another process was told to wait on behalf of the whole API. A past instant changes
-  /// nothing.
+  /// Sends nothing before `until`, because the API asked another process to pause. A past instant changes nothing.
   package func pauseAll(until: Instant) { transport.pauseAll(until: until) }
 
   /// The counters so far, with the state of breaker and pause.

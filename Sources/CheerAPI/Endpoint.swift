@@ -4,9 +4,9 @@ internal import Evidence
 struct Endpoint {
   /// The fields of an object that reports one activity.
   struct ActivityFields {
-    /// The instant at which it began.
+    /// The field with the beginning.
     let start: StaticString
-    /// The instant at which it ended, null while it goes on; nil if it has no duration.
+    /// The field with the end, null while it lasts; nil if the kind has no duration.
     var end: StaticString?
     /// A field that is null unless there was an activity.
     var presence: StaticString?

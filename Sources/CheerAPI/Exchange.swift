@@ -22,7 +22,7 @@ struct CheerCall: Hashable, Sendable {
 
 /// One call of the API: when it was made, and its outcome, which is first the response and then what that says.
 struct Exchange<Outcome: Sendable>: Sendable {
-  /// When the request was sent, or it was decided not to send it.
+  /// When the request was sent or given up.
   let at: Instant
   /// When the answer arrived, or it was clear that none would.
   let answeredAt: Instant

@@ -6,8 +6,8 @@ internal import Scheduling
 
 /// Sends single requests within the promised limits: capped, at the rate, never into a pause or an open breaker.
 ///
-/// All requests to the API pass through here, including logins. A request holds a slot while it waits for the rate, so that a
-/// stall cannot save up a burst, but not while it waits for the end of a pause.
+/// All requests to the API pass through here, including logins. A request holds a slot while it waits for the rate, so
+/// that a stall cannot save up a burst, but not while it waits for the end of a pause.
 final class RateLimitedTransport: Sendable {
   private enum Passage {
     case passed(isProbe: Bool)
@@ -51,7 +51,7 @@ final class RateLimitedTransport: Sendable {
     }
   }
 
-  /// Sends nothing before then; requests already waiting for the rate wait for that too.
+  /// Sends nothing before `until`; requests already waiting for the rate wait for that too.
   func pauseAll(until: Instant) {
     let now = clock.passing()
     gates.withLock { $0.pauseAll(until: until, at: now) }

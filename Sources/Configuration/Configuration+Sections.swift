@@ -38,17 +38,18 @@ extension Configuration {
   package struct Poll: Sendable {
     /// Whether each user is polled only when activity is likely, not all day long.
     package let byHabits: Bool
-    /// The interval between looks at a user while activity is likely, or all day long without ``byHabits``.
+    /// The interval between polls of a user while activity is likely, or all day long without ``byHabits``.
     package let everyMinutes: Int
-    /// How long before the end of a user's day its last look is made.
+    /// How long before the end of a user's day its last poll is made.
     package let lastCallSeconds: Int
-    /// How long after the end of a user's day the first look of the next day is made.
+    /// How long after the end of a user's day the first poll of the next day is made.
     package let firstCallSeconds: Int
   }
 
   /// Settings for reading the inbox.
   package struct Inbox: Sendable {
-    /// Whether reading the inbox is complete evidence only up to the last `completeThrough` line, not up to the time of reading.
+    /// Whether reading the inbox is complete evidence only up to the last `completeThrough` line, not up to the time of
+    /// reading.
     package let requireWatermark: Bool
     /// How often a service reads the inbox.
     package let everySeconds: Int

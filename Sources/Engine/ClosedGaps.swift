@@ -35,7 +35,7 @@ struct ClosedGaps {
   }
 
   /// Returns the kinds that were met, and lasted long enough, under the rules of the close. For rules that want more,
-  /// the ledger does not record what else the looks proved.
+  /// the ledger does not record what polls proved beyond that.
   private func accomplishedAtClose(_ closed: ClosedDay) -> KindSet {
     guard let rules = rules.book(asOf: closed.seq)?.rules(on: closed.day) else { return [] }
     return rules.accomplished(

@@ -16,7 +16,8 @@ package struct DayClose: Sendable {
   /// The sum of the day's grants.
   package let amounts: Amounts
 
-  /// Closes the first of the user's open days, the only one that `days` has evaluated; nil if no rules are in force on it.
+  /// Closes the first of the user's open days, the only one that `days` has evaluated; nil if no rules are in force on
+  /// it.
   ///
   /// Does not repeat lines that an interrupted close has written. `next` is the start and the zone of the following
   /// day for a user who moves or has left; nil for a user who continues in the zone in which this day ends.
@@ -86,7 +87,7 @@ extension DayOutcome {
 }
 
 extension DayOutcome.StreakClass {
-  /// The word for the class in a ledger line; nil while the day is undecided.
+  /// The word for the class in a ledger line; nil while the day is pending.
   var change: StreakChange? {
     switch self {
     case .missed: .broken
@@ -123,8 +124,8 @@ extension CloseCounts {
 }
 
 extension Timeline {
-  /// Returns how many missions of a day are unknown only because the user was not known yet when it began. That may be so on the first
-  /// judged day.
+  /// Returns how many missions of a day are unknown only because the user was not known yet when it began. That may be
+  /// so on the first judged day.
   fileprivate func unknownOfNewcomer(on day: EvaluatedDay) -> Int {
     guard day.day == account.firstDay,
       let known = account.absences.first(where: { $0.from == .earliest })?.to

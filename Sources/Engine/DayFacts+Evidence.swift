@@ -3,7 +3,7 @@ package import Evidence
 package import RewardRules
 
 extension RulesDocument {
-  /// Returns the kinds that this evidence settles on a day: they are met and have lasted as long as their missions want.
+  /// Returns the kinds that this evidence meets on a day, for as long as their missions ask.
   package func accomplished(
     in window: UserWindow, by evidence: some Sequence<RecordedEvidence>
   ) -> KindSet {
@@ -14,7 +14,8 @@ extension RulesDocument {
 }
 
 extension DayFacts {
-  /// Returns the kinds that further evidence could change: those the day's rules need, without the unwatched and the settled.
+  /// Returns the kinds that further evidence could change: those the day's rules need, without the unwatched and the
+  /// accomplished.
   func wanted(by rules: RulesDocument) -> KindSet {
     rules.neededKinds.intersection(watched).subtracting(accomplished)
   }

@@ -36,11 +36,10 @@ struct Difference {
     days.first { $0.day == day }?.rules.version ?? timeline.version(ofRulesOn: day)
   }
 
-  /// Returns the records that bring the ledger to `intents`, in order.
+  /// Returns the records after which the ledger holds `intents`.
   ///
-  /// Takes back only grants that `mayRetract` allows. `isComplete` says that no earlier day is undecided. If an
-  /// undecided day prevents a standing grant from being derived, no standing grant is changed and only missing grants
-  /// are added.
+  /// Takes back only grants that `mayRetract` allows. `isComplete` says that no earlier day is pending. If a pending
+  /// day prevents a standing grant from being derived, no standing grant is changed and only missing grants are added.
   func records(
     for intents: [GrantIntent], isComplete: Bool, mayRetract: (StandingGrant) -> Bool
   ) -> [RecordBody] {

@@ -6,7 +6,7 @@ import RewardRules
 /// Decides which activities are news: those that can affect the user's days, each recorded once.
 ///
 /// An activity is news if it touches one of the user's days earlier than all known activities of its kind, with
-/// either way of counting and for however long any rules believe an open activity. So the same fact seen by ten looks
+/// either way of counting and for however long any rules believe an open activity. So the same fact seen by ten polls
 /// is recorded once. If rules want a mission to last, an activity that adds to its time on a day is news too, until
 /// it has lasted long enough.
 struct Intake {

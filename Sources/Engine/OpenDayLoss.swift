@@ -4,7 +4,7 @@ package import RewardRules
 
 /// What a change of closed days or of rules would take from a user's open days. Pure.
 ///
-/// Open days are not settled: they follow the law at once, and no waiver covers their losses, so an operator is
+/// Open days can still change: they follow the law at once, and no waiver covers their losses, so an operator is
 /// warned beforehand. What a plan's own records take is not included, since the plan itself reports and waives it.
 package struct OpenDayLoss: Sendable, Equatable {
   /// The running day.
@@ -24,7 +24,8 @@ package struct OpenDayLoss: Sendable, Equatable {
     package let until: Instant?
   }
 
-  /// Works out the loss once `records` about closed days are in the ledger; nil if nothing would be lost or no day is open.
+  /// Works out the loss once `records` about closed days are in the ledger; nil if nothing would be lost or no day is
+  /// open.
   init?(_ timeline: Timeline, once records: [RecordBody]) {
     let changed = timeline.account.applying(records, timeline.rules)
     // What the acts themselves take back is known anyway.
@@ -38,7 +39,8 @@ package struct OpenDayLoss: Sendable, Equatable {
       RecordTotals(records).lostItems, on: timeline.openWindows.last)
   }
 
-  /// Works out the loss if the open days of `timeline` were judged as in `other`, all else being equal; nil if there is none.
+  /// Works out the loss if the open days of `timeline` were judged as in `other`, all else being equal; nil if there is
+  /// none.
   init?(_ timeline: Timeline, judgedAs other: Timeline) {
     self.init(
       OpenDayStanding(timeline, timeline.account), to: OpenDayStanding(other, other.account),
@@ -84,7 +86,8 @@ private struct OpenDayStanding {
   /// When the last booster from these days ends; nil if there is none.
   let boosterUntil: Instant?
 
-  /// Creates the standing of the open days of `timeline` after the closed days of `account`, without boosters under `keys`.
+  /// Creates the standing of the open days of `timeline` after the closed days of `account`, without boosters under
+  /// `keys`.
   init(_ timeline: Timeline, _ account: Account, except keys: Set<String> = []) {
     // As a service sees them: by then a plan's waiver is settled, and the account holds it.
     var present = Timeline(

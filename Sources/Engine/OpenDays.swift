@@ -3,7 +3,7 @@ package import Evidence
 package import Ledger
 import RewardRules
 
-/// The open days of one user while new facts arrive: takes looks, inbox lines and credits, and produces records. Pure.
+/// The open days of one user while new facts arrive: takes polls, inbox lines and credits, and produces records. Pure.
 package struct OpenDays: Sendable {
   /// Everything known about the user.
   package private(set) var timeline: Timeline
@@ -13,13 +13,13 @@ package struct OpenDays: Sendable {
   package private(set) var days: [EvaluatedDay] = []
   /// The number of activities and credits in the draft that came after a day they touch was closed.
   package private(set) var lateCount = 0
-  /// Evidence that touches only days whose evidence the timeline does not hold: a history must weigh it before it is recorded or
-  /// dropped.
+  /// Evidence that touches only days whose evidence the timeline does not hold: a history must weigh it before it is
+  /// recorded or dropped.
   package private(set) var undecided: [EvidenceRecord] = []
   /// The cause in the records: `live` or `reconcile`.
   private let cause: String
   private let intake: Intake
-  /// The doubts about the looks, in words.
+  /// The doubts about the polls, in words.
   private var doubts: [(what: RefusedRecord.Reason, detail: String)] = []
   /// The fingerprints of the routes' answers, weighed once ``undecided`` is.
   package private(set) var decisions: [(route: Source, decided: [UInt32])] = []
@@ -31,15 +31,15 @@ package struct OpenDays: Sendable {
     intake = Intake(timeline)
   }
 
-  /// What the looks proved, to be kept.
+  /// What the polls proved, to be kept.
   package var looks: LookHistories {
     var looks = timeline.looks
     for entry in decisions where undecided.isEmpty { looks[entry.route].decided = entry.decided }
     return looks
   }
 
-  /// Applies a poll. Nothing later than `certain` is believed, because a poll made while the clock is in doubt may carry a time
-  /// that has not come yet.
+  /// Applies a poll. Nothing later than `certain` is believed, because a poll made while the clock is in doubt may
+  /// carry a time that has not come yet.
   package mutating func observe(_ look: Look, certain: Instant = .latest) {
     let route = look.route
     guard let kind = route.polledKind, !timeline.openWindows.isEmpty else { return }
@@ -48,7 +48,8 @@ package struct OpenDays: Sendable {
     let policy = timeline.rules.beliefs.last ?? ActivityPolicy()
     let lagSeconds = timeline.terms.lagSeconds
     let unsureSeconds = max(0, look.at.seconds(since: certain))
-    // What lies ahead of a doubtful clock may well have happened, since the clock may be slow. The next look repeats it.
+    // What lies ahead of a doubtful clock may well have happened, since the clock may be slow. The next poll repeats
+    // it.
     if unsureSeconds > 0, look.showsFuture { return }
     let observed: Observed
     if case .counted(let value, let by) = look.outcome {
@@ -129,7 +130,7 @@ package struct OpenDays: Sendable {
     addDoubts()
     if let closingThrough { timeline.openWindows.removeAll { $0.end > closingThrough } }
     days = timeline.evaluate(.open, closingThrough: closingThrough).days
-    // The last day may be undecided, because no standing grant depends on it.
+    // The last day may be pending, because no standing grant depends on it.
     let isDecided = days.indices.dropLast().allSatisfy {
       days[$0].outcome.streakClass != .pending
     }
@@ -176,7 +177,8 @@ package struct OpenDays: Sendable {
     }
   }
 
-  /// Records the streak for days whose login grant can no longer carry it, because it was reversed or is no longer held back.
+  /// Records the streak for days whose login grant can no longer carry it, because it was reversed or is no longer held
+  /// back.
   private mutating func addStreakLines() {
     for place in days.indices where !days[place].outcome.demandsLogin {
       let day = days[place].day

@@ -9,7 +9,7 @@ package struct StreakRisk: Sendable, Equatable {
   package let window: UserWindow
   /// The streak before that day.
   package let streak: StreakState
-  /// Until when looks and readings prove that nothing has counted on the day.
+  /// Until when polls and readings prove that nothing has counted on the day.
   package let knownThrough: Instant
 }
 

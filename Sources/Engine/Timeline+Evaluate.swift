@@ -43,7 +43,7 @@ extension Timeline {
     case all
   }
 
-  /// Evaluates days in order. This is the one place that decides what a user has earned.
+  /// Judges days in order; no other place does.
   ///
   /// Open days that end by `closingThrough` are treated as being closed, so what is unknown about them stays unknown.
   /// Keeps the steps taken on the day `traced`. Assumes that nothing happened unseen in windows that begin at
@@ -111,7 +111,8 @@ extension Timeline {
     evaluation.days.last?.rules.levels.caps ?? rules.caps(on: day)
   }
 
-  /// Returns the keys' state that the rules must respect; for days after `last`, only that of levels, whose keys name no day.
+  /// Returns the keys' state that the rules must respect; for days after `last`, only that of levels, whose keys name
+  /// no day.
   private func standing(through last: Day) -> RecordedKeys {
     var standing = RecordedKeys()
     standing.heldBack = account.heldBack

@@ -94,7 +94,7 @@ struct FactFinder {
     return (facts, rules)
   }
 
-  /// Adds excuses and credits. `next` is the start of the user's next day. The gaps must already be added.
+  /// Adds outages, pardons and credits. `next` is the start of the user's next day. The gaps must already be added.
   private func add(
     asOf last: UInt64, before next: Instant, _ rules: RulesDocument, to facts: inout DayFacts
   ) {
@@ -129,7 +129,7 @@ struct FactFinder {
     facts.add(candidates.lazy.filter { $0.seq <= last }, by: rules)
   }
 
-  /// Adds the gaps in an open day's looks. Gaps within the tolerated length count as covered and are kept separately.
+  /// Adds the gaps in an open day's polls. Gaps within the tolerated length count as covered and are kept separately.
   private func addGaps(_ rules: RulesDocument, to facts: inout DayFacts) {
     let window = facts.window.window
     let isSilent = silentFrom.map { $0 <= window.start } ?? false
@@ -138,7 +138,7 @@ struct FactFinder {
     for kind in facts.uncovered.kinds {
       facts.gaps.append(Gap(kind: kind, from: window.start, to: window.end, cause: "no end told"))
     }
-    // What an interrupted close recorded about the day stands, because later looks do not prove a break.
+    // What an interrupted close recorded about the day stands, because later polls do not prove a break.
     if !isSilent, let told = timeline.account.unknowns.first(where: { $0.day == window.day }) {
       facts.uncovered.formUnion(wanted.intersection(told.kinds))
     }

@@ -3,13 +3,13 @@ package import Evidence
 package import Ledger
 import RewardRules
 
-/// Everything that decides what one user has earned: the engine's only input.
+/// All that one user's rewards depend on: the engine's only input.
 ///
 /// A timeline begins at a base. With a history, that is the user's beginning; without one, it is the end of the last
 /// closed day, whose state the account holds. So a million users stay small, and the past is the same type, read from
 /// the user's lines.
 package struct Timeline: Sendable {
-  /// The parts of a timeline that no look and no line changes. All copies share it, because copying the many parts of
+  /// The parts of a timeline that no poll and no line changes. All copies share it, because copying the many parts of
   /// an account and a past costs more than judging a day.
   final class Ground: Sendable {
     let account: Account
@@ -41,7 +41,7 @@ package struct Timeline: Sendable {
   let ground: Ground
   /// The windows of open days, in order, up to the present.
   package internal(set) var openWindows: [UserWindow]
-  /// What the looks proved about open days.
+  /// What the polls proved about open days.
   package var looks: LookHistories
   /// The user's evidence from the base on, followed by what was added since, in ledger order.
   package private(set) var evidence: [RecordedEvidence]
@@ -92,7 +92,7 @@ extension Timeline {
   package var history: AccountHistory? { ground.history }
   /// Until when a reading of the inbox proves that nothing else happened.
   package var inboxThrough: Instant { ground.inboxThrough }
-  /// The excuses that cover days of the user.
+  /// The outages and pardons that cover days of the user.
   package var excuses: [LedgerState.Excuse] { ground.excuses }
   /// The rules as of each ledger line.
   package var rules: RuleHistory { ground.rules }

@@ -44,7 +44,7 @@ package struct Windows: Sendable {
   package mutating func forget() { known = [:] }
 
   /// Returns the open windows of `account`, in order, up to the one that contains `now`, as if a user who has left
-  /// were present. The day of leaving is marked shortened, because what happens after the leaving is not looked for.
+  /// were present. The day of leaving is marked shortened, because polling ends when the user leaves.
   ///
   /// If a zone's name has vanished, the user's next readable zone, or else `last`, takes its place from the boundary
   /// at which the vanished zone would have counted. Throws if there is none.
@@ -97,7 +97,8 @@ package struct Windows: Sendable {
     return windows
   }
 
-  /// Returns the zones the user will move to, by time, followed by `last`. They replace earlier zones that cannot be read.
+  /// Returns the zones the user will move to, by time, followed by `last`. They replace earlier zones that cannot be
+  /// read.
   private func replacementZones(
     for account: Account, in state: LedgerState, orElse last: String?
   ) -> [ZoneChange] {

@@ -1,8 +1,9 @@
-/// A kind of thing a user can do. The cases stand in the order of their names, in which sets of them are read.
+/// A kind of activity. The cases stand in the order of their names, which is the order of a set.
 ///
-/// A new kind is a case at its place by name, with the next number, a row of the table below, and one more place in ``EachKind``.
+/// A new kind is a case at its place by name, with the next number, a row of the table below, and one more place in
+/// ``EachKind``.
 public enum ActivityKind: UInt8, CaseIterable, Sendable {
-  // The numbers stand in snapshots and looks on disk. None may change or be used again.
+  // The numbers stand in snapshots and polls on disk. None may change or be used again.
   case comment = 0
   case follow = 1
   case gift = 2
@@ -12,7 +13,8 @@ public enum ActivityKind: UInt8, CaseIterable, Sendable {
   case stream = 6
   case watch = 7
 
-  /// What distinguishes one kind from another: its name, where it is seen, whether it lasts, and the route that counts it.
+  /// What distinguishes one kind from another: its name, where it is seen, whether it lasts, and the route that counts
+  /// it.
   private var row: (name: String, source: Source, lasts: Bool, counter: Source?) {
     switch self {
     case .comment: ("comment", .inbox, false, nil)

@@ -6,9 +6,9 @@ public struct CountReading: Hashable, Sendable {
   public var value: Int64
   /// Whether the answer contained a count.
   public var isStated: Bool
-  /// The earliest instant at which the count may have been true: that of the look, less the API's lag.
+  /// The earliest instant at which the count may have been true: that of the poll, less the API's lag.
   public var from: Instant
-  /// A smaller count in the newest look. It is taken for a stale answer unless a second look repeats it.
+  /// A smaller count in the newest poll. It is taken for a stale answer unless a second poll repeats it.
   public var doubted: Int64?
 
   /// Creates a reading.
@@ -21,12 +21,12 @@ public struct CountReading: Hashable, Sendable {
 }
 
 extension RouteHistory {
-  /// Applies a poll of a route that counts activities of `kind`, and returns what it shows: `count`, or nil for "nothing yet",
-  /// requested at `at` and answered by `by`.
+  /// Applies a poll of a route that counts activities of `kind`, and returns what it shows: `count`, or nil for
+  /// "nothing yet", requested at `at` and answered by `by`.
   ///
-  /// A larger count than the last one proves an activity between the two looks. It is reported, at the instant of the
+  /// A larger count than the last one proves an activity between the two polls. It is reported, at the instant of the
   /// answer, only if one of `windows` contains that whole time. An equal count proves that none was added and kept.
-  /// Nothing else proves anything: a smaller count, which is believed once two looks in a row report it, or "nothing"
+  /// Nothing else proves anything: a smaller count, which is believed once two polls in a row report it, or "nothing"
   /// after a count.
   public mutating func observe(
     _ count: Int64?, at: Instant, by: Instant, of kind: ActivityKind, lagSeconds: Int64,

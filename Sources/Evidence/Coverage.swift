@@ -43,7 +43,7 @@ public struct Coverage: Hashable, Sendable {
       newest = Interval(from: from, to: to)
       return
     }
-    // The usual look extends the last stretch.
+    // The usual poll extends the last stretch.
     if last.from <= from, from <= last.to {
       newest.to = max(last.to, to)
       return
@@ -77,7 +77,7 @@ public struct Coverage: Hashable, Sendable {
     if let first = earlier.first, first.from < boundary { earlier[0].from = boundary }
   }
 
-  /// Drops each stretch that reaches beyond `instant`. Which look proved which part of it is no longer known.
+  /// Drops each stretch that reaches beyond `instant`. Which poll proved which part of it is no longer known.
   public mutating func drop(beyond instant: Instant) {
     guard let last, last.to > instant else { return }
     intervals = intervals.filter { $0.to <= instant }

@@ -1,4 +1,4 @@
-/// Why a look failed. The gap it leaves is recorded with this name.
+/// Why a poll failed. The gap it leaves is recorded with this name.
 public enum FailureCause: String, Error, CaseIterable {
   /// No complete answer in time.
   case timedOut = "timeout"

@@ -1,6 +1,6 @@
 public import CivilTime
 
-/// What one look showed, once its answer has been judged.
+/// What one poll showed, once its answer has been judged.
 public struct Observed: Sendable {
   /// The activities that count as evidence and touch days still remembered.
   public var seen: [Activity] = []
@@ -31,13 +31,13 @@ public struct Observed: Sendable {
   public init() {}
 }
 
-/// The terms by which a look is weighed.
+/// The terms by which a poll is weighed.
 public struct ObservingTerms: Sendable {
   /// How activities map to days.
   public var policy: ActivityPolicy
-  /// How stale an answer may be: what it shows was true at most this many seconds before the look.
+  /// How stale an answer may be: what it shows was true at most this many seconds before the poll.
   public var lagSeconds: Int64
-  /// How much older than its timestamp a look may be, because the clock may be wrong.
+  /// How much older than its timestamp a poll may be, because the clock may be wrong.
   public var unsureSeconds: Int64
   /// The first instant from which evidence is still remembered.
   public var remembersFrom: Instant
@@ -92,7 +92,7 @@ extension RouteHistory {
     var observed = Observed()
     guard let kind = look.route.polledKind else { return observed }
     observed.decided = decided
-    // The latest instant at which the look can have been made.
+    // The latest instant at which the poll can have been made.
     let made = look.at.adding(seconds: -terms.unsureSeconds)
     switch look.outcome {
     case .failed(let cause):
@@ -181,7 +181,7 @@ extension RouteHistory {
     if hidden.contains(where: { $0.to > fresh }) { appendFailure(.endless, at: made) }
   }
 
-  /// Sets aside what touches only days no longer remembered, unless an earlier look's weighing covered it.
+  /// Sets aside what touches only days no longer remembered, unless an earlier poll's weighing covered it.
   private func divide(_ told: [Activity], by terms: ObservingTerms, _ observed: inout Observed) {
     observed.decided = []
     for activity in told {
@@ -191,7 +191,8 @@ extension RouteHistory {
       if isClosed || !isRemembered {
         let fingerprint = activity.fingerprint
         observed.decided.append(fingerprint)
-        // While its days are remembered, it is weighed beside their evidence. After that, the fingerprint says it is known.
+        // While its days are remembered, it is weighed beside their evidence. After that, the fingerprint says it is
+        // known.
         if activity.from < terms.remembersFrom, decided.contains(fingerprint) { continue }
       }
       if isRemembered { observed.seen.append(activity) } else { observed.past.append(activity) }

@@ -1,10 +1,10 @@
 public import CivilTime
 
-/// What the looks at one route for one user have proved about days not yet closed.
+/// What the polls of one route for one user have proved about days not yet closed.
 ///
-/// A value. `observe` applies a look and returns what it showed; apart from that, only forgetting changes it.
+/// A value. `observe` applies a poll and returns what it showed; apart from that, only forgetting changes it.
 public struct RouteHistory: Hashable, Sendable {
-  /// A look that failed.
+  /// A poll that failed.
   public struct Failure: Hashable, Sendable {
     /// When it was made.
     public let at: Instant
@@ -28,9 +28,9 @@ public struct RouteHistory: Hashable, Sendable {
   /// Fingerprints of closed days' activities that the route listed last and that have been weighed. They need no second
   /// weighing when listed again.
   public var decided: [UInt32] = []
-  /// When the newest answered look was made, since the process started.
+  /// When the newest answered poll was made, since the process started.
   public internal(set) var newestLook = Instant.earliest
-  /// How many looks have been answered.
+  /// How many polls have been answered.
   public var looks: Int32 = 0
   // Holds at most one. An empty list takes the least memory, and few histories have any of it.
   private var rare: [RareParts] = []
@@ -59,7 +59,7 @@ public struct RouteHistory: Hashable, Sendable {
     set { rareParts.reading = newValue }
   }
 
-  /// Creates a history without looks.
+  /// Creates a history without polls.
   public init() {}
 
   /// Drops what lies before `boundary`, the start of the first open day.
@@ -68,7 +68,7 @@ public struct RouteHistory: Hashable, Sendable {
     forgetFailures { $0.at < boundary }
   }
 
-  /// Applies an activity that the ledger says the route has shown, even if the look that showed it is lost. Later
+  /// Applies an activity that the ledger says the route has shown, even if the poll that showed it is lost. Later
   /// answers are compared with it.
   public mutating func recall(_ told: Activity) {
     guard let latest else {
@@ -79,7 +79,7 @@ public struct RouteHistory: Hashable, Sendable {
     if told.from > latest.from || (told.from == latest.from && hasEnded) { self.latest = told }
   }
 
-  /// Voids everything learnt after `now`, because the clock has stepped back. A look stamped later proves nothing
+  /// Voids everything learnt after `now`, because the clock has stepped back. A poll stamped later proves nothing
   /// about any time, since nobody knows when it was made.
   public mutating func void(after now: Instant) {
     coverage.drop(beyond: now)
@@ -124,7 +124,7 @@ public struct LookHistories: Hashable, Sendable {
     let history: RouteHistory
   }
 
-  /// Creates histories without looks.
+  /// Creates histories without polls.
   public init() {}
 
   /// The history of a route; the inbox has none.

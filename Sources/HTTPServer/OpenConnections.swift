@@ -3,16 +3,16 @@ internal import Glibc
 
 /// The open connections and what each still owes, so that those that owe it for too long can be cut.
 ///
-/// A connection is cut by shutting down its socket: the library then finds it ended and cleans up. The library closes a socket
-/// only after calling ``close(_:)`` for it, so no other file can have its descriptor here.
+/// A connection is cut by shutting down its socket: the library then finds it ended and cleans up. The library closes a
+/// socket only after calling ``close(_:)`` for it, so no other file can have its descriptor here.
 final class OpenConnections: Sendable {
   /// Whose turn it is.
   enum Phase: Sendable {
-    /// The client's: a request has yet to arrive, or to become complete.
+    /// A request has yet to arrive, or to become complete.
     case receiving
-    /// The handler's.
+    /// The handler is at work.
     case answering
-    /// The client's: it has yet to receive the answer.
+    /// The client is receiving the answer.
     case sending
   }
 

@@ -1,12 +1,12 @@
 /// The tables of a database that holds ledgers, and their version.
 ///
-/// Uses only what PostgreSQL, Citus, CockroachDB and YugabyteDB all support: no sequences, no advisory locks, no `NOTIFY`, no
-/// `COPY`.
+/// Uses only what PostgreSQL, Citus, CockroachDB and YugabyteDB all support: no sequences, no advisory locks, no
+/// `NOTIFY`, no `COPY`.
 package struct DatabaseSchema: Sendable {
   /// The version that this program writes.
   package static let version: Int64 = 5
-  /// The number of this program's writing rules. Raised with each change after which older programs must not write beside this
-  /// one.
+  /// The number of this program's writing rules. Raised with each change after which older programs must not write
+  /// beside this one.
   package static let program: Int64 = 1
 
   private let pool: DatabasePool
@@ -38,11 +38,11 @@ package struct DatabaseSchema: Sendable {
     }
   }
 
-  /// Creates the tables or brings them up to date; returns whether anything changed. With `refusesOlder`, no program older than
-  /// this one can take a ledger from now on.
+  /// Creates the tables or brings them up to date; returns whether anything changed. With `refusesOlder`, no program
+  /// older than this one can take a ledger from now on.
   ///
-  /// Throws ``DatabaseError`` with state `0A000` if the schema is newer than this program, or the tables have another number of
-  /// shards: where users are is decided only once.
+  /// Throws ``DatabaseError`` with state `0A000` if the schema is newer than this program, or the tables have another
+  /// number of shards: where users are is decided only once.
   package func migrate(
     shards: Int64? = nil, refusesOlder: Bool = false
   ) throws(DatabaseError) -> Bool {
@@ -79,8 +79,8 @@ package struct DatabaseSchema: Sendable {
       }
     } else {
       statements = Self.versions.joined() + Self.rows(ofShards: shards ?? 1)
-      // The server checks the right to create schemas before it checks whether the schema exists: the account may have been given
-      // its own.
+      // The server checks the right to create schemas before it checks whether the schema exists: the account may have
+      // been given its own.
       if try !hasSchema() { statements.insert("CREATE SCHEMA IF NOT EXISTS rewards", at: 0) }
     }
     if refusesOlder {
@@ -158,7 +158,7 @@ package struct DatabaseSchema: Sendable {
     firstVersion, secondVersion, thirdVersion, fourthVersion, fifthVersion,
   ]
 
-  /// The statements of the first version, in order. The design page *Ledgers in a database* describes each table.
+  /// The statements of the first version, in order.
   static let firstVersion = [
     """
     CREATE TABLE rewards.cluster (
@@ -221,8 +221,8 @@ package struct DatabaseSchema: Sendable {
     """,
   ]
 
-  /// The statements of the fourth version: how long not to call the app's API, and a column that the first programs of the third
-  /// version did not create.
+  /// The statements of the fourth version: how long not to call the app's API, and a column that the first programs of
+  /// the third version did not create.
   static let fourthVersion = [
     "ALTER TABLE rewards.cluster ADD COLUMN api_pause int8 NOT NULL DEFAULT 0",
     "ALTER TABLE rewards.streaks ADD COLUMN IF NOT EXISTS ended int8 NOT NULL DEFAULT 0",

@@ -1,10 +1,11 @@
 internal import Foundations
 internal import Glibc
 
-/// A shard's other files, stored as rows: snapshots, looks, the relay's cursors, the inbox, caches. Blocks; safe from any thread.
+/// A shard's other files, stored as rows: snapshots, polls, the relay's cursors, the inbox, caches. Blocks; safe from
+/// any thread.
 ///
-/// Files that only the ledger's writer writes are fenced by its token. Files that others may also write, as they may in a folder,
-/// are not: outside input and caches.
+/// Files that only the ledger's writer writes are fenced by its token. Files that others may also write, as they may in
+/// a folder, are not: outside input and caches.
 struct ShardFolder: Sendable {
   let writer: ShardWriter
 
@@ -69,7 +70,8 @@ struct ShardFolder: Sendable {
 
   /// Locks the file's row, to wait for a change whose outcome this worker has not learnt.
   ///
-  /// A server may still be executing it after the connection is gone, and its pieces must not mix with those of the next change.
+  /// A server may still be executing it after the connection is gone, and its pieces must not mix with those of the
+  /// next change.
   private func hold(_ name: String) -> DatabaseStatement {
     DatabaseStatement(
       "SELECT id FROM rewards.file WHERE shard = $1 AND name = $2 FOR UPDATE", [shard, .text(name)])

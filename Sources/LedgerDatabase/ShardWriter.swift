@@ -1,10 +1,12 @@
 internal import Foundations
 internal import Ledger
 
-/// Makes every change to a shard's rows: each begins by checking the token, in its own transaction. Blocks; safe from any thread.
+/// Makes every change to a shard's rows: each begins by checking the token, in its own transaction. Blocks; safe from
+/// any thread.
 ///
-/// A committing worker held the lock of the shard's row and saw its own token there. Every acquisition raises the token, so after
-/// the next one nothing with an older token commits, however long its worker slept or its packets travelled.
+/// A committing worker held the lock of the shard's row and saw its own token there. Every acquisition raises the
+/// token, so after the next one nothing with an older token commits, however long its worker slept or its packets
+/// travelled.
 final class ShardWriter: Sendable {
   /// The outcome of a transaction.
   enum Outcome: Equatable {
@@ -22,8 +24,7 @@ final class ShardWriter: Sendable {
   /// This worker's name in the database.
   let worker: String
   private let lease = Lock(LeaseMachine())
-  /// Holds this acquisition's nonce, and is locked while the database is asked about the lease: one question at a time, so that
-  /// each answer refers to the current state. All who wait for it block anyway.
+  /// This acquisition's nonce. The lock is held during each question about the lease, so that answers come in order.
   private let talking = Lock(Int64(0))
   /// The last line that this worker knows to be committed: an earlier head means that the database has gone back.
   private let committed = Lock(Int64(0))
@@ -77,7 +78,8 @@ final class ShardWriter: Sendable {
     return outcome
   }
 
-  /// Treats the lease as lost, because the database has lost what it had committed: nothing may build on what this worker knows.
+  /// Treats the lease as lost, because the database has lost what it had committed: nothing may build on what this
+  /// worker knows.
   func giveUp() { lease.withLock { $0.receive(.replaced, sent: time.now()) } }
 
   private func transact(
@@ -163,8 +165,8 @@ final class ShardWriter: Sendable {
 
   /// Takes the lease again, which raises the token: nothing sent under the old token can commit any more.
   ///
-  /// Returns the head, or nil if another worker has the lease, which is then lost. Throws if the database does not answer; the
-  /// token may have been raised nevertheless.
+  /// Returns the head, or nil if another worker has the lease, which is then lost. Throws if the database does not
+  /// answer; the token may have been raised nevertheless.
   func raiseToken() throws(DatabaseError) -> ShardHead? {
     try talking.withLock { nonce throws(DatabaseError) in
       guard token != nil else { return nil }
@@ -194,8 +196,8 @@ final class ShardWriter: Sendable {
     }
   }
 
-  /// Extends the lease by another term and, if requested, raises its token; nil if another worker has it, or the database has
-  /// gone back.
+  /// Extends the lease by another term and, if requested, raises its token; nil if another worker has it, or the
+  /// database has gone back.
   private func prolong(
     _ nonce: Int64, raisesToken: Bool
   ) throws(DatabaseError) -> (token: Int64, head: ShardHead)? {

@@ -21,9 +21,9 @@ package struct DataDirectory: Sendable {
   package var ledger: String { "\(path)/ledger" }
   /// Delivery state: one folder per sink.
   package var relay: String { "\(path)/relay" }
-  /// Snapshots, looks of open days, and bytes that were cut off.
+  /// Snapshots, polls of open days, and bytes that were cut off.
   package var state: String { "\(path)/state" }
-  /// Looks of days that are not closed.
+  /// Polls of days that are not closed.
   package var looks: String { "\(state)/looks" }
   /// When users tend to act; only a cache.
   package var habits: String { "\(state)/habits" }
@@ -44,8 +44,8 @@ package struct DataDirectory: Sendable {
   /// Whether the folder belongs to a database, whose files are rows.
   package var isInDatabase: Bool { path.hasPrefix("postgres://") }
 
-  /// The socket on which the writer accepts requests: inside the folder, or among the machine's run-time files for a ledger in a
-  /// database.
+  /// The socket on which the writer accepts requests: inside the folder, or among the machine's run-time files for a
+  /// ledger in a database.
   package var controlSocket: String {
     guard isInDatabase else { return "\(path)/control.sock" }
     let sockets = runtimeSockets

@@ -11,7 +11,7 @@ package struct DeliveryAttempt: Sendable, Equatable {
     case failed
     /// The event was given up: it is sent again only on request.
     case dead
-    /// There was no receiver.
+    /// There was no device to send to, or nothing to report.
     case skipped
 
     /// The noun for outcomes.
@@ -63,7 +63,8 @@ extension DeliveryAttempt: DescribedObject {
   }
 }
 
-/// An attempt and when it was recorded: a line of `attempts-DAY.jsonl`, and of `dead.jsonl` until the event is requested again.
+/// An attempt and when it was recorded: a line of `attempts-DAY.jsonl`, and of `dead.jsonl` until the event is
+/// requested again.
 package struct RecordedAttempt: Sendable, Equatable {
   /// When it was recorded.
   package let at: Instant

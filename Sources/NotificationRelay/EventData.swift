@@ -4,7 +4,7 @@ import Ledger
 import RewardRules
 package import StrictJSON
 
-/// What the events made of records tell in `data`.
+/// The members of `data` in events made from records.
 package enum EventData {
   /// A grant, and its key before it.
   typealias Granted = (grant: GrantRecord, before: KeyBalance)

@@ -3,15 +3,15 @@ package import Failures
 
 /// A destination for events: a file, a webhook or a push service.
 ///
-/// A sink receives events and returns their outcomes. It decides nothing about order, retries or cursors, and stores nothing: see
-/// ``RelayPump``. The same event may come again, with the same id and the same bytes.
+/// A sink receives events and returns their outcomes. It decides nothing about order, retries or cursors, and stores
+/// nothing: see ``RelayPump``. The same event may come again, with the same id and the same bytes.
 package protocol Sink: Sendable {
   /// How the sink wants its events.
   var options: SinkOptions { get }
   /// Delivers `events` in order and returns one outcome for each; fewer if the rest were not tried.
   ///
-  /// Called for several shipments at once, up to ``SinkOptions/shipmentsAtOnce``. A cancelled call gives up, and its outcomes do
-  /// not count.
+  /// Called for several shipments at once, up to ``SinkOptions/shipmentsAtOnce``. A cancelled call gives up, and its
+  /// outcomes do not count.
   func deliver(_ events: [CloudEvent]) async -> [DeliveryOutcome]
   /// Sends a test event; returns the outcome, and the receiver's answer if it gave one.
   func test(_ event: CloudEvent) async -> (outcome: DeliveryOutcome, answer: [UInt8])
@@ -46,7 +46,7 @@ package enum DeliveryOutcome: Sendable, Equatable {
   case unavailable(reason: String)
   /// The event must not be sent before then, as in quiet hours: no attempt is counted, and the lane waits.
   case postponed(until: Instant)
-  /// There is no receiver, or nothing to report: the event is done.
+  /// There is no device to send to, or nothing to report: the event is done.
   case notWanted
 }
 

@@ -15,7 +15,7 @@ public struct AccountState: Sendable, Equatable {
   public var boosterPause: BoosterWindow?
   /// The streak before the day.
   public var streak = StreakState()
-  /// Whether an earlier day is undecided, so that the cycle day of later days is unknown.
+  /// Whether an earlier day is pending, so that the cycle day of later days is unknown.
   public var isStreakPending = false
 
   /// Creates the account of a user without a past.

@@ -14,7 +14,7 @@ public struct DayEvaluator: Sendable {
 
   /// Judges one day and moves `account` from before the day to after it.
   ///
-  /// An undecided day leaves ``AccountState/isStreakPending`` set, and later days of the same fold get no `login`
+  /// A pending day leaves ``AccountState/isStreakPending`` set, and later days of the same fold get no `login`
   /// grant. Once more is known, start again from the account after the last closed day.
   public func evaluate(
     _ facts: DayFacts, account: inout AccountState, standing: RecordedKeys, user: String,

@@ -7,7 +7,7 @@ public struct DayFacts: Sendable {
   public var window: UserWindow
   /// The kinds with evidence.
   public private(set) var met: KindSet = []
-  /// The kinds that are not ``accomplished`` and whose looks do not cover the whole window.
+  /// The kinds that are not ``accomplished`` and whose polls do not cover the whole window.
   public var uncovered: KindSet = []
   /// The kinds with an open activity that reaches into the day after the day's rules have stopped believing it.
   public var outlasted: KindSet = []
@@ -29,7 +29,7 @@ public struct DayFacts: Sendable {
   private var touches: EachKind<EarliestEvidence> = .init(
     repeating: EarliestEvidence(effective: .earliest, seq: 0))
 
-  /// Creates a day with nothing known but its window, which looks cover.
+  /// Creates a day with nothing known but its window, which polls cover.
   public init(window: UserWindow) { self.window = window }
 
   /// The earliest evidence of `kind`; nil if there is none.
@@ -58,7 +58,8 @@ public struct DayFacts: Sendable {
     durations.reduce(into: met) { if $1.reached == nil { $0.remove($1.kind) } }
   }
 
-  /// Returns the evidence that meets the mission `kind`: the earliest or, for a minimum duration, the one that completes it.
+  /// Returns the evidence that meets the mission `kind`: the earliest or, for a minimum duration, the one that
+  /// completes it.
   public func accomplishment(of kind: ActivityKind) -> EarliestEvidence? {
     for duration in durations where duration.kind == kind { return duration.reached }
     return self[kind]

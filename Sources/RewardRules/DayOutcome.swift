@@ -38,11 +38,12 @@ public struct DayOutcome: Sendable {
   public var streakBefore: StreakState
   /// The streak after the day.
   public var streakAfter: StreakState
-  /// Whether this day or an earlier one is undecided. The streak then stands still, and a counted day has no `login` grant yet.
+  /// Whether this day or an earlier one is pending. The streak then stands still, and a counted day has no `login`
+  /// grant yet.
   public var isStreakPending: Bool
-  /// Whether a sum passed 64 bits and stopped there. The account is then wrong, and a person must look at it.
+  /// Whether a sum passed 64 bits and stopped there. The account is then wrong and needs attention.
   public var isSaturated: Bool
-  /// The grants that the ledger should hold, in the spec's order.
+  /// The grants that the ledger should hold, in the order of grants.
   public var grants: [GrantIntent]
   /// The grants beyond a limit, which wait for a release.
   public var heldBack: [GrantIntent]

@@ -6,7 +6,7 @@ public struct GrantIntent: Hashable, Sendable {
   public var key: RewardKey
   /// The day whose limits it counts towards; for a level, the day of the grant that lifted it.
   public var day: Day
-  /// The first instant of the evidence within the day; see the order of grants in the spec.
+  /// The first instant of the evidence within the day; the order of grants depends on it (``RewardQueue``).
   public var effective: Instant
   /// What the user receives.
   public var reward: Reward

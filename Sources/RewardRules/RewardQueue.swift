@@ -1,8 +1,8 @@
 internal import CivilTime
 internal import Evidence
 
-/// The events of one day in the spec's order: by effective time and, at the same instant, credits, then `login`, then
-/// missions by name, then level rewards by number.
+/// The events of one day in the order of grants: by effective time and, at the same instant, credits, then `login`,
+/// then missions by name, then level rewards by number.
 struct RewardQueue {
   /// The day's credits, ordered by instant.
   let credits: [Credit]

@@ -1,7 +1,7 @@
 public import CivilTime
 public import Evidence
 
-/// One thing the rules examined or decided about a day. `explain` shows these in order.
+/// One step in judging a day. `explain` shows these in order.
 public enum TraceStep: Sendable, Equatable {
   /// The day being judged, and the rules used.
   case day(UserWindow, rules: String)
@@ -11,7 +11,7 @@ public enum TraceStep: Sendable, Equatable {
   case met(ActivityKind, EarliestEvidence)
   /// How long a met kind lasted, the mission's verdict on that, and the gaps that may hide more of it.
   case lasted(MissionDuration, Verdict, [Gap])
-  /// A kind was not met, and looks cover the whole window.
+  /// A kind was not met, and polls cover the whole window.
   case notMet(ActivityKind)
   /// Whether a kind was met is unknown.
   case unknown(ActivityKind, [Gap])
@@ -19,7 +19,7 @@ public enum TraceStep: Sendable, Equatable {
   case notWatched(ActivityKind)
   /// The effect of the day on the streak.
   case streak(DayOutcome.StreakClass, before: StreakState, after: StreakState)
-  /// This day or an earlier one is undecided, so the streak waits.
+  /// This day or an earlier one is pending, so the streak waits.
   case streakWaits
   /// A credit from elsewhere took effect.
   case credited(Credit)

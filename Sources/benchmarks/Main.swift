@@ -1,7 +1,7 @@
 import Foundation
 import LinuxShims
 
-/// Runs the benchmarks of the specification's table, with the peers that this machine has, and prints a table.
+/// Runs the benchmarks of the page *Performance*, with the peers that this machine has, and prints a table.
 @main
 struct Main {
   static func main() async {

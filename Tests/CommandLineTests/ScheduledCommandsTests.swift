@@ -4,7 +4,7 @@ import Testing
 
 @testable import rewards
 
-/// What a job's command line means does not hang on the order of its words.
+/// What a job's command line means does not depend on the order of its words.
 @Suite(.offThePool) struct ScheduledCommandsTests {
   @Test(arguments: [
     (

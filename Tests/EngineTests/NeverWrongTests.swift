@@ -5,7 +5,7 @@ import RewardRules
 import TestSupport
 import Testing
 
-/// For any true history and any times of looking, a verdict is never wrong.
+/// For any true history and any times of polling, a verdict is never wrong.
 @Suite(.offThePool) struct NeverWrongTests {
   private static let lag: Int64 = 10
   private static let horizon: Int64 = 6 * 86_400
@@ -112,7 +112,7 @@ import Testing
     return looks
   }
 
-  /// In what the verdict is wrong, in words; for `unknown`, gaps within which a single look tells what happened.
+  /// In what the verdict is wrong, in words; for `unknown`, gaps within which a single poll tells what happened.
   private static func wrongs(
     in facts: DayFacts, _ kind: ActivityKind, _ window: DayWindow, _ truth: Truth, _ looks: [Look],
     starts: Bool, least: Int64?
@@ -130,7 +130,8 @@ import Testing
     }
   }
 
-  /// Whether a look says that nothing of the kind was going on at `second`: written again, from the spec's words.
+  /// Whether a poll says that nothing of the kind was going on at `second`: written again, from the decision *A poll
+  /// proves only what it covers*.
   private static func tells(_ look: Look, of second: Int64, _ kind: ActivityKind) -> Bool {
     guard case .answered(let activities, _) = look.outcome, second < look.at.seconds - lag else {
       return false

@@ -4,7 +4,7 @@ import RewardRules
 import TestSupport
 import Testing
 
-/// Each row of the verdict table of the spec, section 1.2. The day is [0, 86400); the lag is 10 s.
+/// Each row of the verdict table. The day is [0, 86400); the lag is 10 s.
 @Suite(.offThePool) struct VerdictTableTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let name: String

@@ -3,7 +3,7 @@ import Evidence
 import TestSupport
 import Testing
 
-/// What looks at a route that tells only a number prove, answer by answer.
+/// What polls of a route that reports only a number prove, answer by answer.
 @Suite(.offThePool) struct CountReadingTests {
   /// Two days of a thousand seconds.
   private static let windows = [0, 1].map { number in
@@ -14,7 +14,8 @@ import Testing
 
   private static func at(_ seconds: Int64) -> Instant { Instant(seconds: seconds) }
 
-  /// A row: looks `(second, number or nil)`, the seconds of the follows that are told, the covered stretches, and doubts.
+  /// A row: polls `(second, number or nil)`, the seconds of the follows that are told, the covered stretches, and
+  /// doubts.
   struct Row: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let looks: [(Int64, Int64?)]

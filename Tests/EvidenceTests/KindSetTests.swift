@@ -21,7 +21,7 @@ import Testing
     #expect(names == names.sorted() && ActivityKind.allCases == ActivityKind.allCases.sorted())
   }
 
-  /// Snapshots and looks on disk hold them.
+  /// Snapshots and polls on disk hold them.
   @Test func numbersStayAsTheyAre() {
     let kinds = (0..<8).map { ActivityKind(rawValue: $0)?.name ?? "" }
     #expect(

@@ -3,7 +3,7 @@ import Evidence
 import TestSupport
 import Testing
 
-/// What one route's looks prove, answer by answer.
+/// What one route's polls prove, answer by answer.
 @Suite(.offThePool) struct RouteHistoryTests {
   private static let terms = ObservingTerms(
     policy: ActivityPolicy(), lagSeconds: 10, remembersFrom: .earliest, boundary: .earliest)
@@ -75,7 +75,8 @@ import Testing
     #expect(older.seen.map(\.to) == [Self.at(30_000)])
   }
 
-  /// Something that nobody ever ended hides what comes after it is believed no more, and nothing once it is taken for abandoned.
+  /// Something that nobody ever ended hides what comes after it is believed no more, and nothing once it is taken for
+  /// abandoned.
   @Test(arguments: [ActivityKind.stream, .watch])
   func whatNeverEndsHidesForThreeDays(kind: ActivityKind) {
     let hour: Int64 = 3_600

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LedgerStore
 
-/// Looks of open days outlive a restart; what is torn is passed over.
+/// Polls of open days outlive a restart; what is torn is passed over.
 @Suite(.offThePool) struct LookJournalTests {
   private let folder: TemporaryFolder
   private let directory: DataDirectory

@@ -113,7 +113,7 @@ import Testing
     #expect(wanted.subtracting(events.compactMap { $0 }) == [], "seed \(seed)")
   }
 
-  /// The looks of a job, of an operator's command, or of the service's own round are under way: none is waited for.
+  /// The polls of a job, of an operator's command, or of the service's own round are under way: none is waited for.
   @Test(arguments: ["job", "command", "round"])
   func endsInTheMiddleOfASweep(of what: String) async throws {
     let life = LifeModel(seed: 1, userCount: 60, firstDay: yesterday, dayCount: 2)
@@ -123,7 +123,7 @@ import Testing
     let place = try place {
       $0.baseURL = SimulatedAPI.baseURL(of: server)
       $0.timeoutSeconds = 600
-      // Only the round itself looks without being told to.
+      // Only the round itself polls without being told to.
       if what != "round" { $0.everyMinutes = 1_000 }
     }
     try place.write("users.jsonl", roster(life.users.map(\.id)))

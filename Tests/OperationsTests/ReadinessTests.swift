@@ -13,7 +13,7 @@ import Testing
 @Suite(.offThePool) struct ReadinessTests {
   private static let noon = Instant(seconds: 1_795_176_000)
 
-  /// A visit with three looks, all of which failed for `cause`; nil for one that saw something.
+  /// A visit with three polls, all of which failed for `cause`; nil for one that saw something.
   private func round(_ cause: FailureCause?) -> Poller.Round {
     var round = Poller.Round()
     round.users = 1
@@ -46,7 +46,7 @@ import Testing
     }
     let last = now.adding(seconds: -everySeconds)
     #expect((api.reason(at: last, users: users) != nil) == isBlind)
-    // One look that sees something ends it.
+    // One poll that sees something ends it.
     api.note(round(nil), at: now)
     #expect(api.reason(at: now, users: users) == nil)
   }

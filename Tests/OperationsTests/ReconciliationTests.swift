@@ -138,7 +138,7 @@ import Testing
     #expect(TruthCheck(life, try LedgerFacts(scene.place.directory)).wrong == [])
   }
 
-  /// The breaker opens, and closes again by single looks: what is closed then was seen.
+  /// The breaker opens, and closes again by single polls: what is closed then was seen.
   @Test func anOutageOfSecondsIsWaitedFor() async throws {
     var told: [ReconcileReport] = []
     for seconds in [Int64(0), 3] {

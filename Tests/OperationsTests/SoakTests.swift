@@ -27,8 +27,10 @@ struct SoakTests {
 
   private let clock = SystemClock()
 
-  /// Answers that leave something out are not among it: where a day is closed upon one look, nobody can tell that it lied.
   /// What goes wrong, every seventh request or so, and for a tenth of the time everything.
+  ///
+  /// Answers that leave something out are not among it: where a day is closed upon one poll, nobody can tell that it
+  /// lied.
   private func faults(from begin: Instant) -> FaultPlan {
     let rates = FaultRates([
       .unauthorized: 0.01, .throttled: 0.01, .serverError: 0.04, .cut: 0.03, .truncated: 0.01,
@@ -107,7 +109,7 @@ struct SoakTests {
     #expect(closed.right > 0 && open.right > 0)
     #expect(try await LedgerReading.verify(place.configuration(), heads: []).isIntact)
     #expect(api.counts.byFault.values.reduce(0, +) > 0)
-    // A short outage may pass between two looks.
+    // A short outage may pass between two polls.
     #expect(soakSeconds < 60 || api.counts.refusedByOutage > 0)
     let closes = facts.closes.values.reduce(0) { $0 + $1.count }
     print(

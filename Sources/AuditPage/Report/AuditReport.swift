@@ -98,7 +98,7 @@ package struct AuditReport: Sendable {
     self.waiting = waiting
   }
 
-  /// Whether an operator should look at this.
+  /// Whether it needs attention.
   package var needsAttention: Bool { !passed || waiting.count > 0 }
 
   /// Whether the records could be read and counted, which is not possible in a damaged ledger.

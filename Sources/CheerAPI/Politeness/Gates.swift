@@ -10,7 +10,7 @@ extension CircuitBreaker.Policy {
 
 /// The gates before every request: pauses, the breaker and the rate, decided together.
 struct Gates: Sendable {
-  /// The longest pause that is waited for: with a longer one, the look fails, and the next comes later.
+  /// The longest pause that is waited for: with a longer one, the poll fails, and the next comes later.
   static let longestWaitSeconds = 30.0
 
   /// The decision about a request.
@@ -45,7 +45,7 @@ struct Gates: Sendable {
     return .go(isProbe: breaker.admit(at: now) == .probe)
   }
 
-  /// Closes the gates until then, because another process was told to wait.
+  /// Admits nothing before `until`, because the API asked another process to pause.
   mutating func pauseAll(until: Instant, at now: Instant) { pauses.pauseAll(until: until, at: now) }
 
   /// Reports an admitted request: nil for any usable answer, `pauseSeconds` from `Retry-After`.

@@ -3,8 +3,8 @@ internal import HTTPClient
 
 /// The pauses that the API has requested with `Retry-After`.
 ///
-/// A pause holds for the user whose request was answered with it. If three different users in a row are told to wait, with no
-/// normal answer in between, the whole API is meant: one broken user must not silence the others.
+/// A pause holds for the user whose request was answered with it. If three different users in a row are told to wait,
+/// with no normal answer in between, the whole API is meant: one broken user must not silence the others.
 package struct PauseGate: Sendable {
   private var userPauses: [String: Instant] = [:]
   private var sweepAtCount = 1_024
@@ -26,7 +26,7 @@ package struct PauseGate: Sendable {
     }
   }
 
-  /// Records that another process was told to pause until then, on behalf of the whole API.
+  /// Admits nothing before `until`, because the API asked another process to pause.
   package mutating func pauseAll(until: Instant, at now: Instant) {
     if Self.left(until, at: now) > Self.left(apiPause, at: now) { apiPause = until }
   }
@@ -44,7 +44,8 @@ package struct PauseGate: Sendable {
     Self.left(apiPause, at: now) > 0 ? apiPause : nil
   }
 
-  /// Returns the seconds left. No pause is longer than the accepted maximum: anything longer means that the clock went back.
+  /// Returns the seconds left. No pause is longer than the accepted maximum: anything longer means that the clock went
+  /// back.
   private static func left(_ until: Instant?, at now: Instant) -> Double {
     guard let until, until > now else { return 0 }
     let left = until.interval(since: now)

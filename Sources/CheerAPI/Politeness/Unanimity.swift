@@ -1,6 +1,6 @@
 /// Counts different users in a row with the same answer, to distinguish one broken user from a broken API.
 struct Unanimity {
-  /// How many users in a row stand for all.
+  /// After how many users in a row an answer is taken to hold for all.
   private static let quorum = 3
 
   private var users: Set<String> = []

@@ -53,7 +53,7 @@ struct LookRetrier: Sendable {
     return exchange
   }
 
-  /// Makes one attempt, for which a refused token is replaced once.
+  /// Makes one attempt; a refused token is replaced once.
   private func attempt(_ call: CheerCall, url: String) async -> Exchange<Look.Outcome> {
     switch await keeper.token(for: call.user) {
     case .expired: return unsent(.unauthorized)

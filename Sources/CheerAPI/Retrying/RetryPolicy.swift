@@ -6,7 +6,7 @@ import HTTPClient
 package struct RetryPolicy: Sendable {
   /// The decision after a failed attempt.
   package enum Decision: Sendable, Equatable {
-    /// The look has failed, for this cause.
+    /// The poll has failed, for this cause.
     case giveUp(FailureCause)
     /// Wait, then try again.
     case retry(afterSeconds: Double)

@@ -2,7 +2,7 @@ public import CivilTime
 internal import Described
 public import Failures
 
-/// The only writer of ledger lines. Each type has a fixed field order, listed on the page *Format 1*.
+/// The only writer of ledger lines. Each type has a fixed field order, listed on the page *Ledger records*.
 ///
 /// A line is a frame (`seq`, `at`) followed by the body, which can be encoded before the frame is known. Keeps a
 /// buffer for one line, so that encoding a record does not allocate. Not thread-safe.

@@ -166,7 +166,7 @@ public struct UnknownRecord: Sendable, Equatable {
   public var day: Day
   /// The kind that a mission or the streak needs.
   public var mission: ActivityKind
-  /// The parts of the window that no look covers.
+  /// The parts of the window that no poll covers.
   public var gaps: [Gap]
 
   /// Creates the record of an unknown kind.
@@ -211,7 +211,7 @@ public struct ExcuseRecord: Sendable, Equatable {
   public var zone: String?
   /// The users, at most 1,000 per record; nil for all.
   public var users: [String]?
-  /// The line of the excuse that this record withdraws. The record itself then excuses nothing.
+  /// The line of the outage or pardon that this record withdraws. The record itself then excuses nothing.
   public var withdraws: UInt64?
   /// The reason given.
   public var reason: String

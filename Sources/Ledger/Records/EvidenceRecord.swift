@@ -10,7 +10,7 @@ public struct EvidenceRecord: Sendable, Equatable {
   public var activity = Activity(kind: .comment, from: .earliest, to: .earliest)
   /// Where it was seen.
   public var source: Source
-  /// When the look was made.
+  /// When the poll was made.
   public var observedAt: Instant
 
   /// Creates the record of an activity.

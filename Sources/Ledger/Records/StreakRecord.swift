@@ -3,7 +3,7 @@ public import Described
 public import Evidence
 public import RewardRules
 
-/// The record of a day on which a user's streak was broken, held, excused or repaired.
+/// The record of a day's effect on a user's streak: `broken`, `held`, `excused` or `repaired`.
 public struct StreakRecord: Sendable, Equatable {
   /// The user's id.
   public var user: String
@@ -87,9 +87,9 @@ extension StreakMark: DescribedObject {
 public struct StreakProof: Sendable, Equatable {
   /// The source.
   public var source: Source
-  /// Until when its looks cover the day without a gap.
+  /// Until when its polls cover the day without a gap.
   public var through: Instant
-  /// The number of its looks that were answered.
+  /// The number of its polls that were answered.
   public var looks: Int32
   /// The length of the tolerated gaps, in seconds.
   public var toleratedSeconds: Int64
@@ -114,8 +114,7 @@ extension StreakProof: DescribedObject {
   }
 }
 
-/// The record that a user reached a level. With `exp`, it is instead a plan's correction of the user's level, where
-/// the sums of the plan's records do not lead to it.
+/// The record that a user reached a level; with `exp`, a plan's correction of it.
 public struct LevelRecord: Sendable, Equatable {
   /// The user's id.
   public var user: String

@@ -68,7 +68,7 @@ public struct LineSelector: Sendable {
     try reader.readObject { (reader, name) throws(JSONError) in
       switch name {
       case "user" where !isUser: isUser = try isWanted(&reader)
-      // An excuse names many users.
+      // An outage or pardon names many users.
       case "users" where !isUser && type == .excuse:
         try reader.readArray { (reader) throws(JSONError) in
           if try isWanted(&reader) { isUser = true }

@@ -53,7 +53,7 @@ extension Account {
     }
     // They nearly always come first. Removing a prefix moves the rest at once; `removeAll` swaps them one by one.
     if isFirst { grants.open.removeFirst(settled) } else { grants.open.removeAll { $0.day <= day } }
-    // Most grants belong to the day being settled.
+    // Most grants belong to the day being closed.
     if !grants.open.isEmpty { settleReachedLevels(caps: caps(day)) }
   }
 

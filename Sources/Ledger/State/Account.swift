@@ -2,10 +2,10 @@ public import CivilTime
 public import Evidence
 public import RewardRules
 
-/// The ledger's state of one user: settled up to a boundary, and open from there on.
+/// The ledger's state of one user: closed up to a boundary, and open from there on.
 ///
 /// `state` is as of the boundary, the end of the last closed day. Grants for open days are kept apart, because an
-/// earlier fact may still change them. Of closed days, only what the next looks need is kept; an ``AccountHistory``
+/// earlier fact may still change them. Of closed days, only what the next polls need is kept; an ``AccountHistory``
 /// beside the account keeps all of it.
 public struct Account: Sendable, Equatable {
   /// The user's id.
@@ -92,7 +92,8 @@ public struct Account: Sendable, Equatable {
     return next
   }
 
-  /// Returns whether the user has left before `end`, the end of the first open day, and that day is the last before any return.
+  /// Returns whether the user has left before `end`, the end of the first open day, and that day is the last before any
+  /// return.
   public func hasLeft(before end: Instant) -> Bool {
     comebacks.first.map { $0.follows(end) } ?? leftAt.map { $0 < end } ?? false
   }

@@ -38,7 +38,7 @@ public struct LedgerState: Sendable {
   public internal(set) var ruleTexts: [RuleText] = []
   /// The fingerprint of the draw secret; nil before the first document.
   public internal(set) var drawKey: String?
-  /// The excuses with their lines, in ledger order.
+  /// The outages and pardons with their lines, in ledger order.
   public internal(set) var excuses: [Excuse] = []
   /// The last line that was late for closed days of many users (an outage for all, or a correction of rules), or 0.
   public internal(set) var lateForAll: UInt64 = 0
@@ -78,25 +78,25 @@ public struct LedgerState: Sendable {
 
   /// An outage or pardon, or the withdrawal of one.
   public struct Excuse: Sendable, Equatable {
-    /// The excuse's line.
+    /// The line of the outage or pardon.
     public internal(set) var seq: UInt64
-    /// The excuse's record.
+    /// The record of the outage or pardon.
     public internal(set) var record: ExcuseRecord
 
-    /// Creates an excuse.
+    /// Creates an outage or pardon.
     public init(seq: UInt64, record: ExcuseRecord) {
       self.seq = seq
       self.record = record
     }
 
     /// Returns whether it may concern a user's day. An outage does so only where it hid something; a withdrawal
-    /// cancels another excuse.
+    /// cancels another record.
     public func covers(_ user: String, on day: Day) -> Bool {
       record.from <= day && day <= record.to && record.users?.contains(user) ?? true
     }
   }
 
-  /// Returns the `excuses` in force after the line `last`.
+  /// Returns those of `excuses` that are in force after the line `last`.
   public static func standing(_ excuses: [Excuse], asOf last: UInt64) -> [Excuse] {
     let known = excuses.filter { $0.seq <= last }
     let withdrawn = Set(known.compactMap(\.record.withdraws))
@@ -119,7 +119,7 @@ public struct LedgerState: Sendable {
   public func residents(of zone: Int32) -> [Int32] { users.zones.residents(of: zone) }
   /// Returns the name of the zone in which a user lives now.
   public func zone(of account: Account) -> String { users.zones[account.zone] }
-  /// Returns the excuses that may cover days of a user, in ledger order.
+  /// Returns the outages and pardons that may cover days of a user, in ledger order.
   public func excuses(for user: String) -> [Excuse] {
     excuses.isEmpty ? [] : excuses.filter { $0.record.users?.contains(user) ?? true }
   }
@@ -165,7 +165,8 @@ extension LedgerState {
 }
 
 extension LedgerState {
-  /// Returns, in order, the indices of accounts whose days were settled since the last call; only for ``Scope/recentPasts``.
+  /// Returns, in order, the indices of accounts whose days were closed since the last call; only for
+  /// ``Scope/recentPasts``.
   public mutating func dequeueSettled() -> [Int] { users.pasts.dequeueSettled() }
 
   /// Forgets the past of an account up to the end of its last closed day, which must be correct.

@@ -75,7 +75,7 @@ public struct RecordFold {
     _ grant: GrantRecord, _ account: inout Account, _ history: inout AccountHistory?
   ) {
     account.holdings += grant.reward.amounts
-    // A waiver from before the first judged day has ended stands before that day and is settled with it.
+    // A waiver from before the first judged day has ended stands before that day and is closed with it.
     let isLate = grant.day <= account.boundaryDay && grant.day >= account.firstDay
     if isLate {
       account.amended = seq
@@ -112,7 +112,7 @@ public struct RecordFold {
     }
   }
 
-  /// Adds an adjustment to what stands under its key, among the open grants or in the settled state.
+  /// Adds an adjustment to what stands under its key, among the open grants or in the state of closed days.
   private func adjust(
     by grant: GrantRecord, _ account: inout Account, _ history: inout AccountHistory?
   ) {

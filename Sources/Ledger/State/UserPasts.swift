@@ -6,7 +6,7 @@ struct UserPasts: Sendable {
     case none
     /// All of it.
     case whole
-    /// The part not forgotten, with a note of the accounts whose days are settled.
+    /// The part not forgotten, with a note of the accounts whose days are closed.
     case recent
   }
 
@@ -48,12 +48,12 @@ struct UserPasts: Sendable {
     return histories[index]?.days.count ?? 0
   }
 
-  /// Records that a day of an account has been settled.
+  /// Records that a day of an account has been closed.
   mutating func noteSettled(_ index: Int) {
     if kind == .recent { settled.append(index) }
   }
 
-  /// Returns, in order, the indices of accounts whose days were settled since the last call; may repeat some.
+  /// Returns, in order, the indices of accounts whose days were closed since the last call; may repeat some.
   mutating func dequeueSettled() -> [Int] {
     defer { settled = [] }
     return settled

@@ -35,8 +35,8 @@ public struct UserTable: Sendable {
   /// Returns the index of a user's account; nil if the ledger does not know the user.
   public func index(of user: String) -> Int? { indexByID[user].map(Int.init) }
 
-  /// Returns whether `close` closes the day of the account at `index`; see ``Account/isClosed(by:)``. Copies nothing, because
-  /// every close checks all residents of its zone.
+  /// Returns whether `close` closes the day of the account at `index`; see ``Account/isClosed(by:)``. Copies nothing,
+  /// because every close checks all residents of its zone.
   public func isClosed(_ index: Int, by close: CloseRecord) -> Bool {
     accounts[index].isClosed(by: close)
   }
@@ -181,7 +181,8 @@ extension UserTable {
     _ index: Int, since: Day, _ record: UserRecord, _ place: Place
   ) {
     let leftAt = accounts[index].leftAt ?? record.from
-    // An earlier first day says nothing about this absence, because a roster keeps the day on which the user first came.
+    // An earlier first day says nothing about this absence, because a roster keeps the day on which the user first
+    // came.
     accounts[index].absences.append(Absence(from: leftAt, to: place.at))
     let zone = zones.intern(record.zone)
     if !accounts[index].isPresent { enter(index, place) }
@@ -223,12 +224,12 @@ extension UserTable {
     zones.since[name] = min(place.at, arrivals[name] ?? place.at)
   }
 
-  /// Merges an account's open day into its settled state; `window` is the user's own.
+  /// Merges an account's open day into the state of its closed days; `window` is the user's own.
   private mutating func settle(
     _ index: Int, _ window: DayWindow, next: Instant, _ place: Place
   ) {
     pasts.noteSettled(index)
-    // What happens after a user leaves is not looked for, so nothing breaks by it.
+    // Polling ends when a user leaves, so the day of leaving breaks nothing.
     let isLeft = accounts[index].hasLeft(before: window.end)
     accounts[index].settle(window, next: next, caps: place.rules.caps(on:), &pasts[index])
     guard pasts.holds(index) else { return }

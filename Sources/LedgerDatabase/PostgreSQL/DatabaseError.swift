@@ -1,10 +1,11 @@
 internal import CPostgreSQL
 package import Failures
 
-/// Why a database did not do what it was asked to.
+/// Why the database failed.
 package struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The server's five-character state (PostgreSQL's appendix A), or one of this client's own: `08006` for a broken connection,
-  /// `08001` for a failed connection attempt, `57014` for a late answer, `53300` if all connections of this process are in use.
+  /// The server's five-character state (PostgreSQL's appendix A), or one of this client's own: `08006` for a broken
+  /// connection, `08001` for a failed connection attempt, `57014` for a late answer, `53300` if all connections of this
+  /// process are in use.
   package let state: String
   /// The server's or the library's message on one line, without the address's password.
   package let message: String
@@ -26,7 +27,8 @@ package struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertibl
   /// Whether the account lacks the right to do this, or to connect (class 28).
   package var isRefusal: Bool { state == "42501" || state.hasPrefix("28") }
 
-  /// Whether it may succeed later: a lock is held, resources are used up, or the server accepts no writes at the moment.
+  /// Whether it may succeed later: a lock is held, resources are used up, or the server accepts no writes at the
+  /// moment.
   package var isTransient: Bool {
     wantsAnotherTry || state == "55P03" || state == "25006" || state.hasPrefix("53")
   }

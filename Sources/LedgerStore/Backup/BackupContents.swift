@@ -35,8 +35,8 @@ package struct BackupContents: Sendable {
     sinks = manifest.sinks
   }
 
-  /// Copies the looks of open days and the waiting inbox files to their places in `target`, whose folders exist; leaves out the
-  /// sinks' files. Blocks.
+  /// Copies the polls of open days and the waiting inbox files to their places in `target`, whose folders exist; leaves
+  /// out the sinks' files. Blocks.
   package func restoreFiles(into target: DataDirectory) throws {
     try BackupFiles(folder: folder, fileSystem: fileSystem).restore(
       manifest.files.filter { !$0.key.hasPrefix("relay/") }, to: target)

@@ -49,8 +49,8 @@ enum BackupFolder {
   }
 }
 
-/// The files of a backup that are not chains, stored by digest: looks of open days, the sinks' positions and deliveries, and
-/// waiting inbox files.
+/// The files of a backup that are not chains, stored by digest: polls of open days, the sinks' positions and
+/// deliveries, and waiting inbox files.
 struct BackupFiles {
   static let name = "files"
 
@@ -59,8 +59,8 @@ struct BackupFiles {
 
   private var store: String { "\(folder)/\(Self.name)" }
 
-  /// Copies the files that are not there yet and returns each file's digest by its path in the data folder. Skips logs that are
-  /// still as long as in `before`.
+  /// Copies the files that are not there yet and returns each file's digest by its path in the data folder. Skips logs
+  /// that are still as long as in `before`.
   ///
   /// A file that disappears meanwhile was taken into the ledger, which is copied later. Oddities are left to the inbox.
   func add(_ source: DataDirectory, after before: [String: Digest]) throws -> [String: Digest] {
@@ -97,7 +97,8 @@ struct BackupFiles {
     throw FileError(operation: "copy a file that keeps being replaced", path: place, code: EAGAIN)
   }
 
-  /// Returns the files of the sinks' folders. Each sink's position comes first, because whatever was sent after it is sent again.
+  /// Returns the files of the sinks' folders. Each sink's position comes first, because whatever was sent after it is
+  /// sent again.
   private func sinkFiles(_ source: DataDirectory) throws -> [String] {
     try names(in: source.relay).flatMap { sink in
       let names = try names(in: source.relay(sink: sink))
@@ -130,7 +131,8 @@ struct BackupFiles {
     }
   }
 
-  /// Copies each sink's position and dead letters to where they belong in a data folder, so that the backup can be read as one.
+  /// Copies each sink's position and dead letters to where they belong in a data folder, so that the backup can be read
+  /// as one.
   func layOutSinks(_ files: [String: Digest]) throws {
     for (path, digest) in files where path.hasPrefix("relay/") {
       if isGrowing(path) { continue }

@@ -5,10 +5,10 @@ package import Ledger
 
 /// Copies a data folder's ledger and related files into a backup folder, consistently and incrementally.
 ///
-/// A service may be writing meanwhile: the copy ends with a seal. Files that depend on the ledger (looks, sinks' positions) are
-/// copied before it, so that they never refer to lines that the copied ledger lacks. The backup counts only once `backup.json`
-/// has been replaced at the very end: if it is cut short anywhere, the last backup is still valid, and the next one continues.
-/// Blocks.
+/// A service may be writing meanwhile: the copy ends with a seal. Files that depend on the ledger (polls, sinks'
+/// positions) are copied before it, so that they never refer to lines that the copied ledger lacks. The backup counts
+/// only once `backup.json` has been replaced at the very end: if it is cut short anywhere, the last backup is still
+/// valid, and the next one continues. Blocks.
 package struct LedgerBackup: Sendable {
   /// The result of a backup.
   package struct Report: Equatable, Sendable {
@@ -22,7 +22,7 @@ package struct LedgerBackup: Sendable {
     package internal(set) var checkedRecords = 0
     /// Sinks that the backup has data for.
     package internal(set) var sinks: [String] = []
-    /// Other files in it: looks of open days, the sinks' files and waiting inbox files.
+    /// Other files in it: polls of open days, the sinks' files and waiting inbox files.
     package internal(set) var files = 0
   }
 
@@ -32,8 +32,8 @@ package struct LedgerBackup: Sendable {
   private var folder: String { target.path }
   private var fileSystem: any FileSystem { target.files }
 
-  /// Creates a backup of `source` into the folder `target`, which is created if missing. `shard` says which of several ledgers it
-  /// is, as `1 of 4`.
+  /// Creates a backup of `source` into the folder `target`, which is created if missing. `shard` says which of several
+  /// ledgers it is, as `1 of 4`.
   package init(
     _ source: DataDirectory, into target: String, shard: String? = nil
   ) {

@@ -2,7 +2,8 @@ internal import Foundations
 
 /// The mark of an incomplete inbox: a backup was restored, and lines handed in since it was made may be missing.
 ///
-/// While it exists, neither an empty inbox nor a watermark proves anything: days stay unknown and break no streak. Blocks.
+/// While it exists, neither an empty inbox nor a `completeThrough` line proves anything: days stay unknown and break no
+/// streak. Blocks.
 package struct InboxGap: Sendable {
   private let directory: DataDirectory
 
@@ -13,7 +14,8 @@ package struct InboxGap: Sendable {
 
   private var path: String { "\(directory.inbox)/incomplete" }
 
-  /// Returns when the restored backup was made, as text of an instant; the inbox is incomplete from then on. Nil without a mark.
+  /// Returns when the restored backup was made, as text of an instant; the inbox is incomplete from then on. Nil
+  /// without a mark.
   package func since() throws -> String? {
     try directory.files.readWholeIfPresent(path).map {
       String(decoding: $0.prefix { $0 != 0x0A }, as: UTF8.self)

@@ -3,9 +3,10 @@ internal import Digests
 package import Foundations
 package import Scheduling
 
-/// The users' habits on disk, in one file: a line that names the ledger, then 32 bytes per user in the order of the accounts.
+/// The users' habits on disk, in one file: a line that names the ledger, then 32 bytes per user in the order of the
+/// accounts.
 ///
-/// Only a cache: losing it makes looks costlier and grants later for some days. Content that does not fit is ignored.
+/// Only a cache: losing it makes polls costlier and grants later for some days. Content that does not fit is ignored.
 package struct HabitFile: Sendable {
   private let path: String
   private let fileSystem: any FileSystem

@@ -3,11 +3,11 @@ package import Foundations
 internal import Glibc
 package import Scheduling
 
-/// The looks of open days on disk: a frame is appended for each look, and the last frame of a user and route counts.
+/// The polls of open days on disk: a frame is appended for each poll, and the last frame of a user and route counts.
 ///
-/// Nothing is synced: losing frames makes days unknown. The ledger also has what the routes said about open days, but only these
-/// frames reveal that an API now shows less about closed days than before. Torn bytes are cut off before the next append. The
-/// file is rewritten when more than half of it is out of date.
+/// Nothing is synced: losing frames makes days unknown. The ledger also has what the routes said about open days, but
+/// only these frames reveal that an API now shows less about closed days than before. Torn bytes are cut off before the
+/// next append. The file is rewritten when more than half of it is out of date.
 package final class LookJournal: LookKeeping {
   /// The journal's content other than histories.
   package struct Found: Sendable {
@@ -37,8 +37,8 @@ package final class LookJournal: LookKeeping {
   private let state = Lock(State())
   /// The minimum growth before the journal is rewritten.
   static let leastGrowthBytes = 1 << 20
-  /// The maximum average size of an entry. A longer journal is rewritten, whatever its size when opened, so that commands run
-  /// repeatedly keep it as short as a service does.
+  /// The maximum average size of an entry. A longer journal is rewritten, whatever its size when opened, so that
+  /// commands run repeatedly keep it as short as a service does.
   static let mostBytesAnEntry = 160
 
   /// Creates access to the journal of a data directory.
@@ -48,8 +48,8 @@ package final class LookJournal: LookKeeping {
     fileSystem = directory.files
   }
 
-  /// Calls `body` with the histories kept before a restart, in frame order: a later one of the same user and route replaces an
-  /// earlier one. Blocks.
+  /// Calls `body` with the histories kept before a restart, in frame order: a later one of the same user and route
+  /// replaces an earlier one. Blocks.
   ///
   /// Skips users outside `users`; nil requests everyone's. Call this before keeping anything.
   package func read(of users: Set<String>? = nil, _ body: (LookEntry) -> Void) throws -> Found {
@@ -78,9 +78,10 @@ package final class LookJournal: LookKeeping {
     return found
   }
 
-  /// Restores into `state` what was kept before a restart, as ``read(of:_:)`` does; returns why a part of it is lost, or nil.
+  /// Restores into `state` what was kept before a restart, as ``read(of:_:)`` does; returns why a part of it is lost,
+  /// or nil.
   ///
-  /// Looks dated after `now`, from a future that never came, prove nothing.
+  /// Polls dated after `now`, from a future that never came, prove nothing.
   @discardableResult
   package func restore(_ state: inout WorkingState, now: Instant) throws -> FileError? {
     let found = try read { state.restore($0) }
@@ -98,7 +99,7 @@ package final class LookJournal: LookKeeping {
     }
   }
 
-  /// Appends entries; ignores failures, because memory still has the looks and the next frame replaces this one.
+  /// Appends entries; ignores failures, because memory still has the polls and the next frame replaces this one.
   package func keep(_ entries: [LookEntry]) {
     if entries.isEmpty { return }
     var bytes: [UInt8] = []

@@ -16,7 +16,7 @@ package struct Impact: Sendable {
   package let changedHoldings: Int
   /// The number of items that users lose.
   package let items: Int
-  /// The number of users who would fall below zero and keep the difference.
+  /// The number of users whose balance would fall below zero, so that the difference is waived.
   package let spared: Int
   /// The further losses on open days, which follow once the plan is applied.
   package let openDays: OpenDaySums

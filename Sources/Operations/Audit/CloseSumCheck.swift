@@ -3,7 +3,7 @@ import CivilTime
 import Ledger
 import RewardRules
 
-/// Compares each `close` with the grants that it settles, and checks whether it left anyone behind.
+/// Compares each `close` with the grants of the days that it closes, and checks whether it left anyone behind.
 struct CloseSumCheck: AuditCheck {
   static let id = 8
   static let name = "close totals"

@@ -43,9 +43,9 @@ package struct BackfillApplication: Sendable {
 
   /// Appends what the ledger does not yet hold of the plan, then evaluates its users' current days.
   ///
-  /// Applying a plan again appends nothing. `actor` is recorded before the plan, or nil when the plan's own records name one.
-  /// `maxPoints` limits what the plan gives. With `notifies`, each user is told once of the result. Throws ``Refusal`` before
-  /// anything is written, or ``LedgerStore/LedgerError``.
+  /// Applying a plan again appends nothing. `actor` is recorded before the plan, or nil when the plan's own records
+  /// name one. `maxPoints` limits what the plan gives. With `notifies`, each user is notified once. Throws ``Refusal``
+  /// before anything is written, or ``LedgerStore/LedgerError``.
   package func apply(
     _ plan: BackfillPlan, by actor: String? = nil, maxPoints: Int64? = nil, notifies: Bool = false
   ) async throws -> Receipt {

@@ -14,7 +14,8 @@ package struct Excuses: Sendable {
   /// Creates declarations for the ledger that this process holds.
   package init(_ runtime: Runtime) { self.runtime = runtime }
 
-  /// Records an excuse for these users and zones, each defaulting to all; returns how many records were appended.
+  /// Records an outage or pardon for these users and zones, each defaulting to all; returns how many records were
+  /// appended.
   ///
   /// From now on it applies to open days; closed days need a backfill. Throws ``LedgerStore/LedgerError``.
   package func declare(
@@ -36,7 +37,8 @@ package struct Excuses: Sendable {
     return count
   }
 
-  /// Returns the line of an excuse in force of the same days or outage, for the same users and one of the zones; nil without one.
+  /// Returns the line of an outage or pardon in force with the same instants or days, for the same users and one of the
+  /// zones; nil without one.
   func standing(like excuse: ExcuseRecord, users: [String], zones: [String]) async -> UInt64? {
     await runtime.writer.read { state in
       LedgerState.standing(state.ledger.excuses, asOf: .max).first { standing in
@@ -48,7 +50,7 @@ package struct Excuses: Sendable {
     }
   }
 
-  /// Withdraws the excuse in a line of the ledger and returns it; returns nil when no excuse stands there.
+  /// Withdraws the outage or pardon in a line of the ledger and returns its record; returns nil when none stands there.
   package func withdraw(
     _ seq: UInt64, reason: String, actor: String
   ) async throws -> ExcuseRecord? {

@@ -4,7 +4,7 @@ import Foundations
 package import Ledger
 package import LedgerStore
 
-/// The users and days that could not be observed, from the gaps recorded by closes: candidates for an excuse.
+/// User-days with gaps that closes recorded: candidates for an outage or a pardon.
 package struct HiddenDays: Sendable {
   /// One user-local day.
   package struct HiddenDay: Sendable {
@@ -28,7 +28,7 @@ package struct HiddenDays: Sendable {
     package let user: String
     /// The number of days it had before.
     package let length: Int32
-    /// What the day did to it.
+    /// The day's effect on the streak.
     package let what: StreakChange
   }
 
@@ -42,7 +42,7 @@ package struct HiddenDays: Sendable {
     package let causes: [String: Int]
   }
 
-  /// The days, in order, with the users not covered by an excuse.
+  /// The days, in order, with the users not covered by an outage or pardon.
   package let days: [HiddenDay]
   /// The outages inferred from the gaps of these days, in order.
   package let outages: [SuspectedOutage]
@@ -138,7 +138,8 @@ private struct HiddenDaysFold {
     }
   }
 
-  /// Whether an excuse covers the day, as far as the gaps show. A zone's excuse is assumed to, because gaps name no zone.
+  /// Whether an outage or pardon covers the day, as far as the gaps show. One for a zone is assumed to, because gaps
+  /// name no zone.
   private func isExcused(
     _ user: String, on day: Day, _ gaps: [Gap], by standing: [LedgerState.Excuse]
   ) -> Bool {
@@ -151,8 +152,8 @@ private struct HiddenDaysFold {
 
   /// The times at which the gaps of many user-days overlap.
   ///
-  /// For each unbroken stretch of gaps, an outage lasts from the first to the last instant with at least half of the stretch's
-  /// maximum overlap. Gaps with other causes, all day long or of one user, do not reach that many.
+  /// For each unbroken stretch of gaps, an outage lasts from the first to the last instant with at least half of the
+  /// stretch's maximum overlap. Gaps with other causes, all day long or of one user, do not reach that many.
   var outages: [HiddenDays.SuspectedOutage] {
     let standing = LedgerState.standing(excuses, asOf: .max)
     var changes: [(at: Instant, by: Int)] = []

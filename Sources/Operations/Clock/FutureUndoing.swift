@@ -9,8 +9,8 @@ import Scheduling
 
 /// Takes back what a clock that was ahead wrote: closes, verdicts and grants of a future that has not come.
 ///
-/// Facts recorded meanwhile are true. They are written again after the act, under the same seal, and their consequences are
-/// judged anew.
+/// Facts recorded meanwhile are true. They are written again after the act, under the same seal, and their consequences
+/// are judged anew.
 package struct FutureUndoing: Sendable {
   /// A summary of what was taken back.
   package struct Report: Sendable {
@@ -43,9 +43,9 @@ package struct FutureUndoing: Sendable {
 
   /// Takes back, as `actor`, every line recorded after the present. Does nothing when there is none.
   ///
-  /// Throws ``RuntimeError`` and changes nothing where a line cannot be taken back: something that happened after the present,
-  /// which means that the present is wrong, a manual act, which only a person can repeat, or a change of the roster. Throws
-  /// ``LedgerStore/LedgerError`` as every opening does.
+  /// Throws ``RuntimeError`` and changes nothing where a line cannot be taken back: something that happened after the
+  /// present, which means that the present is wrong, a manual act, which only a person can repeat, or a change of the
+  /// roster. Throws ``LedgerStore/LedgerError`` as every opening does.
   package func run(actor: String) async throws -> Report {
     if configuration.directory.isInDatabase {
       throw Self.refusal("a database uses its server's clock, and keeps each key only once")
@@ -162,7 +162,7 @@ package struct FutureUndoing: Sendable {
         )
       }
       if seen.isOpen {
-        // A look at an ongoing activity shows that it lasts until the look, which was made no later than now.
+        // A poll during an activity shows that it lasts until the poll, which was made no later than now.
         evidence.activity = Activity(
           kind: seen.kind, from: seen.from, to: max(seen.from, min(seen.to, now)), isOpen: true)
       }
@@ -174,7 +174,8 @@ package struct FutureUndoing: Sendable {
       throw Self.refusal(
         "line \(record.seq) changed the roster on a day taken from the wrong clock: \(user.user)")
     case .run(var run):
-      // A night must run again because its closes are taken back, and so must skipped runs. Runs of other programs stay done.
+      // A night must run again because its closes are taken back, and so must skipped runs. Runs of other programs stay
+      // done.
       if run.nominal > now || run.counts.contains(where: { $0.name == "closed" })
         || ["missed", "skipped"].contains(run.outcome)
       {

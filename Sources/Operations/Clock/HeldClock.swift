@@ -14,13 +14,13 @@ struct ClockReading: Sendable, Equatable {
 
 /// A clock that checks its wall time against the boot clock, which continues through a suspend and cannot be set.
 ///
-/// While the two differ by more than five minutes, ``now()`` continues with the boot clock from where they agreed, so that
-/// work in progress stamps and decides by a time that was never wrong. Smaller corrections of the wall clock are followed. A
-/// clock without a boot clock is passed through.
+/// While the two differ by more than five minutes, ``now()`` continues with the boot clock from where they agreed, so
+/// that work in progress stamps and decides by a time that was never wrong. Smaller corrections of the wall clock are
+/// followed. A clock without a boot clock is passed through.
 ///
-/// After a boot there is nothing to compare the wall clock with. While it is in ``doubt``, it is followed wherever it is set,
-/// but closes no day. The doubt ends when the kernel reports that the clock is synchronized, when two API answers carry
-/// matching dates, or when an operator accepts the clock.
+/// After a boot there is nothing to compare the wall clock with. While it is in ``doubt``, it is followed wherever it
+/// is set, but closes no day. The doubt ends when the kernel reports that the clock is synchronized, when two API
+/// answers carry matching dates, or when an operator accepts the clock.
 package final class HeldClock: ServiceClock {
   /// The difference between the two that is tolerated, in seconds.
   static let toleranceSeconds: Int64 = 300
@@ -88,10 +88,10 @@ package final class HeldClock: ServiceClock {
     }
   }
 
-  /// Returns the time for new records, which is also the time up to which a look is complete evidence.
+  /// Returns the time for new records, which is also the time up to which a poll is complete evidence.
   ///
-  /// While the wall clock is in doubt, this is the earliest possible present: a record from the future would block all later
-  /// ones until that time had come.
+  /// While the wall clock is in doubt, this is the earliest possible present: a record from the future would block all
+  /// later ones until that time had come.
   package func certain() -> Instant {
     // Check this before reading the time, because whoever confirms the clock may have just set it.
     guard isInDoubt, let boot = base.sinceBoot(),

@@ -1,9 +1,9 @@
 import Evidence
 import Scheduling
 
-/// The result of a few looks at the API.
+/// The result of a few polls of the API.
 struct APIFinding {
-  /// The outcome of one look.
+  /// The outcome of one poll.
   struct Answer {
     let route: Source
     /// The user; nil for an id that belongs to nobody.

@@ -50,7 +50,8 @@ package struct RemoteCheckup: Sendable {
       remedy: "free some space, or let rewards ledger compact pack old segments")
   }
 
-  /// Checks the API's routes. Nil, and nothing is polled, when no usable credentials are configured, which another finding reports.
+  /// Checks the API's routes. Nil, and nothing is polled, when no usable credentials are configured, which another
+  /// finding reports.
   private func api() async -> DoctorFinding? {
     guard configuration.api.hasCredentials else { return nil }
     do {
@@ -72,7 +73,8 @@ package struct RemoteCheckup: Sendable {
     }
   }
 
-  /// Polls each route for a few users, as the service would; stops at the first failure that other looks would meet too.
+  /// Polls each route for a few users, as the service would; stops at the first failure that other polls would meet
+  /// too.
   private func probe(_ api: CheerAPI, _ users: [String]) async -> [APIFinding.Answer] {
     var answers: [APIFinding.Answer] = []
     // The API may not know this id; a 404 is an answer too.

@@ -22,8 +22,8 @@ package struct Explainer: Sendable {
     self.environment = environment
   }
 
-  /// Returns the explanation; throws ``Failures/Failure`` when the ledger does not know the user or the user was not judged on that
-  /// day, ``LedgerStore/LedgerError``, ``RuntimeError`` or ``Configuration/SecretError``.
+  /// Returns the explanation; throws ``Failures/Failure`` when the ledger does not know the user or the user was not
+  /// judged on that day, ``LedgerStore/LedgerError``, ``RuntimeError`` or ``Configuration/SecretError``.
   package func explain(
     _ user: String, _ day: Day, in reader: LedgerReader
   ) async throws -> Explanation {
@@ -70,13 +70,14 @@ package struct Explainer: Sendable {
       missions: missions(of: found.rules, records))
   }
 
-  /// Returns the missions of the rules and any other missions with grants, including those of rules that were since corrected.
+  /// Returns the missions of the rules and any other missions with grants, including those of rules that were since
+  /// corrected.
   private func missions(of rules: RulesDocument, _ records: [Explanation.Sealed]) -> [String] {
     let known = [OtherMission.login.rawValue] + rules.missions.kinds.kinds.map(\.name).sorted()
     return known + Set(records.compactMap(\.mission)).subtracting(known).sorted()
   }
 
-  /// Returns the user's whole timeline, with open days as the kept looks show them.
+  /// Returns the user's whole timeline, with open days as the kept polls show them.
   private func timeline(
     of index: Int, in state: LedgerState, now: Instant
   ) async throws -> Timeline {

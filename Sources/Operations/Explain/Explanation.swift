@@ -53,12 +53,13 @@ package struct Explanation: Sendable {
   package let waiting: Waiting?
   /// The version of the time zone database: that of the close, or the one in use.
   package let tzdata: String
-  /// All records about the user and the day, in order: evidence, grants and adjustments, streak, unknowns, refusals, manual
-  /// gifts, reversals, excuses and the close.
+  /// All records about the user and the day, in order: evidence, grants and adjustments, streak, unknowns, refusals,
+  /// manual gifts, reversals, outages, pardons and the close.
   package let records: [Sealed]
   /// The delivery of each grant to each sink.
   package let deliveries: [Delivery]
 
-  /// The names of all missions of the day, `login` first; `level`, `manual` and `waived` only where they granted something.
+  /// The names of all missions of the day, `login` first; `level`, `manual` and `waived` only where they granted
+  /// something.
   package let missions: [String]
 }

@@ -5,8 +5,8 @@ import RewardRules
 
 /// The part of every close of a ledger that concerns some of its users, and the requests that wait for a second person.
 ///
-/// Users, sums and streaks come from the ledger's lines. The other counts come from judging the days again by what was known
-/// at their close.
+/// Users, sums and streaks come from the ledger's lines. The other counts come from judging the days again by what was
+/// known at their close.
 struct ClosePortions: PastGathering {
   /// The contribution of some users to a close.
   struct Portion: Sendable {
@@ -15,7 +15,7 @@ struct ClosePortions: PastGathering {
     var amounts = Amounts()
   }
 
-  /// The portions by the lines of their closes; a close that settles none of the users has none.
+  /// The portions by the lines of their closes; a close that closes no day of the users has none.
   private(set) var portions: [UInt64: Portion] = [:]
   /// The ids of requests waiting for a second person.
   private(set) var waitingRequests: Set<String> = []
@@ -57,7 +57,7 @@ struct ClosePortions: PastGathering {
 }
 
 extension ClosePortions.Portion {
-  /// Computes a user's contribution to the close that settles the day.
+  /// Computes a user's contribution to the close of the day.
   fileprivate init(of member: CloseCohorts.Member, settledBy close: CloseRecord) {
     let day = close.window.day
     users = 1

@@ -2,8 +2,8 @@ import Ledger
 
 /// Converts the lines of a ledger to those of a ledger with only some of its users. Pure.
 ///
-/// Lines about one user stay as they were. Lines about no particular user (rules, excuses for all, acts, runs) are in every
-/// part, so that each continues as the whole would have. Line numbers are the part's own.
+/// Lines about one user stay as they were. Lines about no particular user (rules, outages and pardons for all, acts,
+/// runs) are in every part, so that each continues as the whole would have. Line numbers are the part's own.
 struct LedgerDivision {
   /// Whether this part has a user.
   private let holds: @Sendable (String) -> Bool
@@ -28,8 +28,8 @@ struct LedgerDivision {
     self.gathered = gathered
   }
 
-  /// Returns the part's version of `record`; nil when the part has none. Lines must come in order, and each one taken must be
-  /// noted with ``note(_:as:)``.
+  /// Returns the part's version of `record`; nil when the part has none. Lines must come in order, and each one taken
+  /// must be noted with ``note(_:as:)``.
   ///
   /// `head` is the part's last seal. Throws ``LostReference``.
   mutating func body(of record: Record, after head: LedgerHead) throws -> RecordBody? {

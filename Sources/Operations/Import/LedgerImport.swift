@@ -10,8 +10,9 @@ import Scheduling
 
 /// Imports the users of one shard from a backup of an undivided ledger into the shard's empty ledger.
 ///
-/// The shard's ledger holds the same facts about its users, at the same times and under the same keys. Its last line names
-/// the source ledger and seal. The same backup gives the same ledger, to the byte, so an interrupted import can be repeated.
+/// The shard's ledger holds the same facts about its users, at the same times and under the same keys. Its last line
+/// names the source ledger and seal. The same backup gives the same ledger, to the byte, so an interrupted import can
+/// be repeated.
 package struct LedgerImport: Sendable {
   /// A summary of the import.
   package struct Report: Sendable, Equatable {
@@ -47,8 +48,8 @@ package struct LedgerImport: Sendable {
   private let environment: RuntimeEnvironment
 
   /// Creates an import of the backup in `folder` into this configuration's ledger, one of `shards`. Throws
-  /// ``LedgerStore/LedgerError`` when the folder is not a finished backup, and ``RuntimeError`` when the backup lacks some
-  /// users. Blocks.
+  /// ``LedgerStore/LedgerError`` when the folder is not a finished backup, and ``RuntimeError`` when the backup lacks
+  /// some users. Blocks.
   package init(
     _ folder: String, as shardID: ShardID, _ configuration: Configuration,
     of shards: [DataDirectory], _ environment: RuntimeEnvironment
@@ -66,8 +67,8 @@ package struct LedgerImport: Sendable {
     self.environment = environment
   }
 
-  /// Runs the import. Throws ``LedgerStore/LedgerError``, and ``RuntimeError`` when the backup is damaged or a shard holds
-  /// anything other than the result of this import; in that case nothing was written.
+  /// Runs the import. Throws ``LedgerStore/LedgerError``, and ``RuntimeError`` when the backup is damaged or a shard
+  /// holds anything other than the result of this import; in that case nothing was written.
   package func run(_ terms: Terms) async throws -> Report {
     try await BlockingThread(named: "rewards.import").run { try importShare(terms) }
   }
@@ -182,7 +183,7 @@ package struct LedgerImport: Sendable {
     return (writing.users.count, ledger)
   }
 
-  /// Copies what waits in the inbox, and the looks at this shard's users.
+  /// Copies what waits in the inbox, and the polls of this shard's users.
   private func copyFiles(to part: DataDirectory) throws {
     try backup.restoreFiles(into: part)
     let journal = LookJournal(part)

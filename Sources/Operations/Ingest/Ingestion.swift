@@ -31,7 +31,8 @@ package struct Ingestion: Sendable {
 
   /// Puts `text` into the inbox under `name` and takes everything that waits there; `sender` submits only this text.
   ///
-  /// With `completes`, the inbox counts again as complete since the restored backup was made, unless a line was rejected.
+  /// With `completes`, the inbox counts again as complete since the restored backup was made, unless a line was
+  /// rejected.
   package func run(
     _ text: [UInt8], name: String, from sender: InboxIntake.Sender = InboxIntake.Sender(),
     completes: Bool = false
@@ -43,13 +44,14 @@ package struct Ingestion: Sendable {
     if completes, outcome.rejected == 0 {
       try await runtime.inbox.markComplete()
       outcome.gap = nil
-      // The sender's watermarks, now that everything is there.
+      // The sender's `completeThrough` lines, now that everything is there.
       _ = try await runtime.inboxIntake.add(outcome.watermarks, readAt: runtime.clock.now())
     } else if completes {
       report.problems.append(
         "the inbox is not complete yet: correct the rejected lines and submit them again")
     }
-    // The reading is now complete evidence, which it was not when the lines were judged, so waiting earlier days may be due.
+    // The reading is now complete evidence, which it was not when the lines were judged, so waiting earlier days may be
+    // due.
     let named = outcome.users
     let users = await runtime.writer.read { state in named.compactMap(state.ledger.index(of:)) }
     report.counts += try await OpenDayEvaluation(runtime.writer).run(over: users.sorted())

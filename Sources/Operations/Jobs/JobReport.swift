@@ -7,12 +7,12 @@ package enum JobReport: Sendable {
   case reconciled(ReconcileReport)
   /// The job audited.
   case audited(AuditReport)
-  /// The job worked out which users were hidden.
+  /// The job worked out which users' days are unknown.
   case proposed(HiddenDays)
   /// The job ran a command or a program.
   case ran(CommandResult)
 
-  /// Whether an operator should look at this.
+  /// Whether it needs attention.
   package var needsAttention: Bool {
     switch self {
     case .reconciled(let report): report.needsAttention

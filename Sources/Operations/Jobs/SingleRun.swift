@@ -12,7 +12,7 @@ package struct SingleRun: Sendable {
     /// The reason a fire is still due: a close waits for other shards.
     package internal(set) var stillDue: RuntimeError?
 
-    /// Whether an operator should look at this.
+    /// Whether it needs attention.
     package var needsAttention: Bool {
       passedOver > 0 || runs.contains { $0.report?.needsAttention ?? true }
     }
@@ -23,8 +23,9 @@ package struct SingleRun: Sendable {
   private let countedSince: Instant?
   private let closesCounted: Bool
 
-  /// Creates a run of `job` for a runtime; throws when this version cannot run its command line. Counts of other shards from
-  /// before `countedSince` are too old. With `closesCounted` it only closes what all shards have counted since then.
+  /// Creates a run of `job` for a runtime; throws when this version cannot run its command line. Counts of other shards
+  /// from before `countedSince` are too old. With `closesCounted` it only closes what all shards have counted since
+  /// then.
   package init(
     _ runtime: Runtime, _ job: Job, countedSince: Instant? = nil, closesCounted: Bool = false
   ) throws {
@@ -37,8 +38,8 @@ package struct SingleRun: Sendable {
 
   /// Runs every due fire, oldest first.
   ///
-  /// When none is due and `onlyDue` is false, runs the job once now in each of its zones, named after the fire that only its
-  /// jitter delays, or else with the present as nominal time. The caller owns a unit of tracked work.
+  /// When none is due and `onlyDue` is false, runs the job once now in each of its zones, named after the fire that
+  /// only its jitter delays, or else with the present as nominal time. The caller owns a unit of tracked work.
   package func run(onlyDue: Bool) async throws -> Report {
     var report = Report()
     if closesCounted {

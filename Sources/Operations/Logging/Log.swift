@@ -4,7 +4,8 @@ internal import StrictJSON
 
 /// Writes structured lines, one per event, through a given sink.
 ///
-/// Callers pass facts, never secrets, and user ids only at `debug`. Safe to call from any thread; the sink receives whole lines.
+/// Callers pass facts, never secrets, and user ids only at `debug`. Safe to call from any thread; the sink receives
+/// whole lines.
 package final class Log: Sendable {
   /// The format of a line.
   package enum Layout: String, CaseIterable, Sendable {
@@ -55,7 +56,7 @@ package final class Log: Sendable {
     if level <= .info { write(.info, event(), fields()) }
   }
 
-  /// Logs something that an operator should look at eventually.
+  /// Logs something that needs attention eventually.
   package func warning(
     _ event: @autoclosure () -> String,
     _ fields: @autoclosure () -> KeyValuePairs<String, LogValue> = [:]
@@ -63,7 +64,7 @@ package final class Log: Sendable {
     if level <= .warning { write(.warning, event(), fields()) }
   }
 
-  /// Logs something that an operator should look at now.
+  /// Logs something that needs attention now.
   package func error(_ event: String, _ fields: KeyValuePairs<String, LogValue> = [:]) {
     write(.error, event, fields)
   }

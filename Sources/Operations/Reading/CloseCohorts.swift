@@ -2,14 +2,14 @@ import CivilTime
 import Ledger
 import RewardRules
 
-/// Follows the closes of a ledger and determines which users each of them settles.
+/// Follows the closes of a ledger and determines whose days each of them closes.
 struct CloseCohorts: Sendable {
   /// Every close so far, in the order of the ledger.
   private(set) var closes: [(seq: UInt64, close: CloseRecord)] = []
   /// The users whose move takes effect with the next close, as they were before it.
   private var pending: [Member] = []
 
-  /// The part of one user that a close settles.
+  /// What a close closes for one user.
   struct Member: Sendable {
     /// The standing grants for open days.
     let grants: [StandingGrant]
@@ -19,10 +19,11 @@ struct CloseCohorts: Sendable {
     let streak: StreakState
   }
 
-  /// Processes the next record; calls `body` with each user whom it settles, the close, and its place in ``closes``.
+  /// Processes the next record; calls `body` with each user whose day it closes, the close, and its place in
+  /// ``closes``.
   ///
-  /// `state` is the state before the record. With `havingGrants`, residents of the zone are included only if they have standing
-  /// grants on open days.
+  /// `state` is the state before the record. With `havingGrants`, residents of the zone are included only if they have
+  /// standing grants on open days.
   mutating func add(
     _ record: Record, before state: LedgerState, havingGrants: Bool = false,
     each body: (_ place: Int, _ close: CloseRecord, Member) -> Void

@@ -4,20 +4,20 @@ import Evidence
 import LedgerStore
 import Scheduling
 
-/// What looks and inbox readings prove about open days, as stored in a data folder.
+/// What polls and inbox readings prove about open days, as stored in a data folder.
 struct KeptLooks: Sendable {
   /// The time up to which the inbox is complete evidence.
   let inboxThrough: Instant
   private let byUser: [String: LookHistories]
 
-  /// Creates an empty result, without any looks.
+  /// Creates an empty result, without any polls.
   init() {
     inboxThrough = .earliest
     byUser = [:]
   }
 
-  /// Reads what is stored about `users`, or about everyone when nil; ignores looks later than `now`, from a clock that was
-  /// ahead. Blocks.
+  /// Reads what is stored about `users`, or about everyone when nil; ignores polls later than `now`, from a clock that
+  /// was ahead. Blocks.
   init(_ configuration: Configuration, now: Instant, of users: Set<String>?) throws {
     var byUser: [String: LookHistories] = [:]
     let found = try LookJournal(configuration.directory).read(of: users) { entry in
@@ -29,6 +29,6 @@ struct KeptLooks: Sendable {
     self.byUser = byUser
   }
 
-  /// What the looks at a user's routes prove.
+  /// What the polls of a user's routes prove.
   subscript(user: String) -> LookHistories { byUser[user] ?? LookHistories() }
 }

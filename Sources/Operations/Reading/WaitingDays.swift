@@ -50,11 +50,12 @@ package struct WaitingDays: Sendable, Equatable {
 }
 
 extension WaitingDays {
-  /// The number of users up to which facts for everyone (corrected rules, an excuse) are followed up outside an audit. Beyond
-  /// it, only users with late facts of their own are examined.
+  /// The number of users up to which facts for everyone (corrected rules, an outage or pardon) are followed up outside
+  /// an audit. Beyond it, only users with late facts of their own are examined.
   private static let usersAtMost = 2_000
 
-  /// Reads the waiting days of one user. Throws ``LedgerStore/LedgerError``, ``RuntimeError`` or ``Configuration/SecretError``.
+  /// Reads the waiting days of one user. Throws ``LedgerStore/LedgerError``, ``RuntimeError`` or
+  /// ``Configuration/SecretError``.
   package static func read(
     of user: String, in ledger: LedgerReader, _ configuration: Configuration,
     _ environment: RuntimeEnvironment
@@ -64,8 +65,8 @@ extension WaitingDays {
     }
   }
 
-  /// Reads the waiting days of users with late facts in the scope of `order`. A night reads each zone once, rather than all
-  /// users for each zone.
+  /// Reads the waiting days of users with late facts in the scope of `order`. A night reads each zone once, rather than
+  /// all users for each zone.
   static func read(_ runtime: Runtime, for order: ReconcileOrder) async throws -> WaitingDays {
     let users = await runtime.writer.scan { state in
       concerned(by: state.ledger) { account in
@@ -82,7 +83,8 @@ extension WaitingDays {
     }
   }
 
-  /// Reads the waiting days of everyone whom late facts concern by `state`, which is that at the head of `reader`. Blocks.
+  /// Reads the waiting days of everyone whom late facts concern by `state`, which is that at the head of `reader`.
+  /// Blocks.
   static func read(
     _ reader: LedgerReader, _ state: LedgerState, _ configuration: Configuration,
     _ environment: RuntimeEnvironment

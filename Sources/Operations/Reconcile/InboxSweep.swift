@@ -26,7 +26,7 @@ struct InboxSweep: Sendable {
     var stuck: String?
     /// The reason a finished reading is not complete evidence; nil when it is.
     var gap: String?
-    /// The watermarks that do not count yet for that reason.
+    /// The `completeThrough` lines that do not count yet for that reason.
     var watermarks: [InboxLine] = []
 
     /// Everything that an operator should know.
@@ -82,7 +82,8 @@ struct InboxSweep: Sendable {
     var position: InboxPortion.Position? = .start
     while let start = position {
       let portion = try await runtime.inbox.read(name, from: start)
-      // After the lines, not before: if the process was suspended meanwhile, what happened since is not ahead of the clock.
+      // After the lines, not before: if the process was suspended meanwhile, what happened since is not ahead of the
+      // clock.
       let readAt = runtime.clock.now()
       try checkClock(against: portion, readAt: readAt)
       let rejected = try await add(portion, of: name, readAt: readAt, into: &outcome)

@@ -15,14 +15,14 @@ package struct ReconcileOrder: Sendable {
   package var isConfirmed: Bool
   /// The person who confirms; nil for the account that the process runs as.
   package var actor: String?
-  /// The planner of looks, where a service polls users all day; nil to poll for everything not yet met.
+  /// The planner of polls, where a service polls users all day; nil to poll for everything not yet met.
   package var planner: LookPlanner?
   /// Whether to close only what this ledger has counted for the other shards, without polling.
   package var closesCounted: Bool
   /// The time before which counts of other shards are too old; nil for the time of the job's fire, or an hour ago.
   package var countedSince: Instant?
-  /// Called with the close that waits for other shards, and with nil when the wait is over. When set, the run waits as long as it
-  /// takes for the others to count; nil does not wait.
+  /// Called with the close that waits for other shards, and with nil when the wait is over. When set, the run waits as
+  /// long as it takes for the others to count; nil does not wait.
   var whenDelayed: (@Sendable (DeferredClose?) -> Void)?
   /// The name of this run, for its record.
   package var run: RunName

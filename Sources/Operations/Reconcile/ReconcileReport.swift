@@ -11,7 +11,8 @@ package struct ReconcileReport: Sendable {
   package internal(set) var waiting: [(close: DueClose, objection: String)] = []
   /// The days that wait for other shards.
   package internal(set) var deferred: [DeferredClose] = []
-  /// The reason no day can be closed although some have ended: the clock is unconfirmed. Nil when nothing waits for that.
+  /// The reason no day can be closed although some have ended: the clock is unconfirmed. Nil when nothing waits for
+  /// that.
   package internal(set) var clockDoubt: String?
   /// Whether the run that counted what this run closes needed attention.
   var hadAttention = false
@@ -23,9 +24,9 @@ package struct ReconcileReport: Sendable {
   package internal(set) var unknownOfNewcomers = 0
   /// The number of users polled.
   package internal(set) var users = 0
-  /// The number of looks, including failed ones.
+  /// The number of polls, including failed ones.
   package internal(set) var looks = 0
-  /// The number of failed looks by cause.
+  /// The number of failed polls by cause.
   package internal(set) var failedLooks: [String: Int] = [:]
   /// The number of activities and credits for closed days, which need a backfill.
   package internal(set) var lateEvidence = 0
@@ -38,10 +39,10 @@ package struct ReconcileReport: Sendable {
   /// With `--prove`, the number of records that a second run would append; otherwise nil.
   package internal(set) var secondRun: Int?
 
-  /// Whether most looks failed.
+  /// Whether most polls failed.
   var isBlind: Bool { failedLooks.values.reduce(0, +) * 2 > looks }
 
-  /// Whether an operator should look at this.
+  /// Whether it needs attention.
   package var needsAttention: Bool {
     isPutOff || findsAttention
   }
@@ -49,7 +50,7 @@ package struct ReconcileReport: Sendable {
   /// Whether closes wait for something that needs no decision: repeating the run will close them.
   package var isPutOff: Bool { !deferred.isEmpty || clockDoubt != nil }
 
-  /// Whether an operator should look at the finished part.
+  /// Whether the finished part needs attention.
   var findsAttention: Bool {
     hadAttention || isBlind || unknown > unknownOfNewcomers || counts.refused > 0
       || rejectedLines > 0

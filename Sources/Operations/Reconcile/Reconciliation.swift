@@ -37,7 +37,7 @@ package struct Reconciliation: Sendable {
     report.problems += unknown.map { "user \($0) is not in the roster" }
     report.problems += await unreadableZones(of: users)
     if !order.closesCounted { try await poll(users, into: &report) }
-    // Abandoned looks prove nothing, so no day may be closed on them.
+    // Abandoned polls prove nothing, so no day may be closed on them.
     try Task.checkCancellation()
     let elsewhere = StreaksElsewhere(runtime, order, began: began)
     report.hadAttention = try await elsewhere.lastCountingNeededAttention()
@@ -109,7 +109,8 @@ package struct Reconciliation: Sendable {
   /// The maximum number of users that a message names.
   private static let namedUsers = 5
 
-  /// Returns the users who have left and whose day of leaving is open. They are not polled; that day is judged as usual.
+  /// Returns the users who have left and whose day of leaving is open. They are not polled; that day is judged as
+  /// usual.
   private func leavers() async -> [Int] {
     let order = order
     if !order.users.isEmpty { return [] }
@@ -148,8 +149,8 @@ package struct Reconciliation: Sendable {
   /// The number of consecutive answered trials on one user after which all may be polled again.
   private static let trials = 4
 
-  /// Polls again, once the API has recovered, the users missed during its failure. A close would otherwise leave unknown for good
-  /// what an outage of seconds has hidden.
+  /// Polls again, once the API has recovered, the users missed during its failure. A close would otherwise leave
+  /// unknown for good what an outage of seconds has hidden.
   private func lookAgain(by poller: Poller, _ round: inout Poller.Round) async throws {
     for seconds in Self.patience where round.failures[.circuitOpen] != nil {
       guard let first = round.unseen.first else { return }
@@ -177,7 +178,7 @@ package struct Reconciliation: Sendable {
   private func closeDays(
     _ elsewhere: StreaksElsewhere, endedBy began: Instant, into report: inout ReconcileReport
   ) async throws -> Bool {
-    // Only days that had ended when the looks began; the looks saw nothing of a later end.
+    // Only days that had ended when the polls began; the polls saw nothing of a later end.
     var open = await dueCloses(endedBy: began)
     if let doubt = runtime.heldClock.doubt, !open.isEmpty {
       report.clockDoubt = doubt
@@ -270,7 +271,7 @@ package struct Reconciliation: Sendable {
       endedBy: began, zones: order.zones.isEmpty ? nil : order.zones, through: order.day)
   }
 
-  /// Returns how many records a second run on the same looks would append.
+  /// Returns how many records a second run on the same polls would append.
   private func secondRun(
     of users: [Int], endedBy began: Instant, _ report: ReconcileReport
   ) async -> Int {
@@ -282,7 +283,8 @@ package struct Reconciliation: Sendable {
     return missing + due.count { !waiting.contains($0.zone) }
   }
 
-  /// Returns a function that makes the run's record once the last close is known, so that a fire and its record are one commit.
+  /// Returns a function that makes the run's record once the last close is known, so that a fire and its record are one
+  /// commit.
   private func completion(
     of report: ReconcileReport, _ began: Instant
   ) -> @Sendable (ClosedZoneDay) -> RunRecord {

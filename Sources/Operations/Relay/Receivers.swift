@@ -3,9 +3,9 @@ import Foundations
 import LedgerStore
 import NotificationRelay
 
-/// Makes the receivers of the configured sinks.
+/// Makes the configured sinks.
 enum Receivers {
-  /// Returns the sink's receiver; `devices` provides the users' push devices. Throws ``SecretError``, ``PushTemplates/Problems``
+  /// Returns the sink; `devices` provides the users' push devices. Throws ``SecretError``, ``PushTemplates/Problems``
   /// and the like.
   static func make(
     _ sink: Configuration.Sink, at directory: DataDirectory, _ environment: RuntimeEnvironment,

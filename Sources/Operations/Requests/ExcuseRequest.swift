@@ -8,7 +8,7 @@ import Scheduling
 package struct ExcuseRequest: Request {
   /// `excuse`.
   package static let name = "excuse"
-  /// The furthest end of an excuse: without a limit, a mistyped year would make every streak unbreakable.
+  /// The furthest end of an outage or pardon: without a limit, a mistyped year would make every streak unbreakable.
   private static let furthestDaysAhead: Int32 = 31
 
   private let outage: ExcuseRecord.Outage?
@@ -26,11 +26,11 @@ package struct ExcuseRequest: Request {
     case outage(from: Instant, to: Instant)
     /// Days, whatever was observed.
     case days(ClosedRange<Day>)
-    /// No span: withdraws the excuse in this line of the ledger.
+    /// No span: withdraws the outage or pardon in this line of the ledger.
     case withdrawn(UInt64)
   }
 
-  /// Creates an excuse of `span` for these users and zones; empty means all.
+  /// Creates an outage or pardon of `span` for these users and zones; empty means all.
   package init(_ span: Span, users: [String], zones: [String], reason: String, actor: String?) {
     var (outage, days, withdraws): (ExcuseRecord.Outage?, ClosedRange<Day>?, UInt64?)
     switch span {
@@ -48,7 +48,7 @@ package struct ExcuseRequest: Request {
     self.actor = actor
   }
 
-  /// The result of an excuse.
+  /// The result of the request.
   package struct Report: Sendable {
     /// The first of its records.
     package let excuse: ExcuseRecord
@@ -60,13 +60,13 @@ package struct ExcuseRequest: Request {
     package let appended: Int
     /// The number of streaks that a pardon restores although they broke on fully observed days; nil without a pardon.
     package let fairBreaks: Int?
-    /// The line of an excuse of the same that was in force already; nil without one.
+    /// The line of the same outage or pardon, if it was already in force; otherwise nil.
     package let earlier: UInt64?
     /// Whether it reaches closed days.
     package let isClosed: Bool
   }
 
-  /// Records the excuse.
+  /// Records the outage, the pardon or the withdrawal.
   package func perform(at place: Place) async throws -> Report {
     let runtime = place.runtime
     let reason = try Reason.check(reason)

@@ -17,8 +17,8 @@ package struct PlanRequest: Request {
   /// The plan.
   package var input: [UInt8]
 
-  /// Creates an application of the plan in `input`, from `file`. It is refused if it gives more than `maxPoints`; with `notifies`,
-  /// each user is told the result.
+  /// Creates an application of the plan in `input`, from `file`. It is refused if it gives more than `maxPoints`; with
+  /// `notifies`, each user is notified.
   package init(
     _ input: [UInt8], of file: String, maxPoints: Int64?, notifies: Bool, actor: String?,
     approving: String?

@@ -6,7 +6,7 @@ import Scheduling
 
 /// Access to the app's API, built from the configuration.
 package struct APIAccess: Sendable {
-  /// The API for looks at users.
+  /// The API through which users are polled.
   package let api: CheerAPI
   private let http: any HTTPSending
 

@@ -63,7 +63,7 @@ package final class Runtime: Sendable {
     self.rules = rules
     self.tail = tail
     self.figures = figures
-    // A dry run stores no looks.
+    // A dry run stores no polls.
     let keeper: any LookKeeping = store == nil ? NoLooks() : looks
     inboxIntake = InboxIntake(
       writer, keeping: keeper, past: past, limits: ManualLimits(configuration),
@@ -98,7 +98,7 @@ package final class Runtime: Sendable {
 
   /// Saves the state and releases the data folder.
   ///
-  /// Snapshots and the journal of looks are caches: when they cannot be written, that is logged and nothing is lost.
+  /// Snapshots and the journal of polls are caches: when they cannot be written, that is logged and nothing is lost.
   package func close() async {
     await saveState()
     api?.close()
@@ -108,7 +108,8 @@ package final class Runtime: Sendable {
     _ = try? await thread.run { store.close() }
   }
 
-  /// Writes a snapshot when enough has been recorded since the last one, shortens the journal of looks, and marks the clock.
+  /// Writes a snapshot when enough has been recorded since the last one, shortens the journal of polls, and marks the
+  /// clock.
   package func saveState() async {
     guard let store else { return }
     markClock()

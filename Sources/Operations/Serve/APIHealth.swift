@@ -9,7 +9,7 @@ struct APIHealth: Sendable {
   /// The number of consecutive refusals that a single user's credentials cannot explain.
   private static let refusalLimit = 3
 
-  /// The interval between looks at an active user.
+  /// The interval between polls of an active user.
   private let intervalSeconds: Int64
   /// When the first of the consecutive failed visits began; nil if the last visit succeeded.
   private(set) var blindSince: Instant?
@@ -21,7 +21,7 @@ struct APIHealth: Sendable {
   /// Notes a visit at `now`.
   mutating func note(_ round: Poller.Round, at now: Instant) {
     guard round.looks > 0 else { return }
-    // Cancelled looks asked nothing and say nothing about the API.
+    // Cancelled polls sent no request, so they prove nothing about the API.
     let cancelled = round.failures[.cancelled] ?? 0
     guard cancelled < round.looks else { return }
     if round.failures.values.reduce(0, +) < round.looks {

@@ -11,7 +11,7 @@ struct APIWatch: Sendable {
   let health: ServiceHealth
   let troubles: Troubles
 
-  /// Notes a visit. The service polls those of `users` accounts that are present.
+  /// Notes the outcome of a round of polls. The service polls those of `users` accounts that are present.
   func report(_ round: Poller.Round, users: Int) async {
     let log = runtime.environment.log
     for (user, problem) in round.problems where health.isNews(problem, about: .user(user)) {

@@ -13,8 +13,8 @@ struct ClockWatch: Sendable {
 
   /// Returns the present once the clock can be right; nil when the service is stopped before.
   ///
-  /// Waits for a clock behind the ledger's last record to catch up. A clock far ahead of it, or moved under this process, must be
-  /// set right or confirmed by an operator.
+  /// Waits for a clock behind the ledger's last record to catch up. A clock far ahead of it, or moved under this
+  /// process, must be set right or confirmed by an operator.
   func trustedNow() async -> Instant? {
     let clock = runtime.clock
     var hasWaited = false
@@ -61,7 +61,7 @@ struct ClockWatch: Sendable {
     // Log it once, not at every check.
     if health.isNews(reason, about: .clock) { runtime.environment.log.error(reason) }
     health.noteClock(reason)
-    // Whatever the outcome, looks from a future that has not come are void.
+    // Whatever the outcome, polls from a future that has not come are void.
     await LookMemory(runtime.writer).void(after: clock.now())
     let look = clock.now().adding(seconds: Self.lookEverySeconds)
     await signals.nap(leavingReloads: true) {

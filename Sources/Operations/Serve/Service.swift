@@ -9,8 +9,8 @@ import Scheduling
 
 /// The service: polls users when they are due, reads the inbox, runs the jobs and delivers events.
 ///
-/// One loop decides what is due; visits and jobs run alongside. The loop owns a unit of tracked work (``ServiceClock``), as
-/// does each visit and job.
+/// One loop decides what is due; visits and jobs run alongside. The loop owns a unit of tracked work
+/// (``ServiceClock``), as does each visit and job.
 package final class Service: Sendable {
   /// The interval for saving state and comparing time zones, in seconds.
   static let housekeepingEverySeconds: Int64 = 3_600
@@ -78,7 +78,8 @@ package final class Service: Sendable {
     return state
   }
 
-  /// Runs until the switch says stop; returns once all work in progress is done. The caller owns a unit of tracked work.
+  /// Runs until the switch says stop; returns once all work in progress is done. The caller owns a unit of tracked
+  /// work.
   package func run() async {
     let clock = runtime.clock
     let log = runtime.environment.log
@@ -140,7 +141,7 @@ package final class Service: Sendable {
   /// The time until which the API asked all callers to wait; nil when it may be polled.
   package var apiPausedUntil: Instant? { runtime.api?.api.counters.pausedUntil }
 
-  /// Pauses API requests until then, because another service was told to wait.
+  /// Sends nothing before `until`, because the API asked another process to pause.
   package func pauseAPI(until: Instant) { runtime.api?.api.pauseAll(until: until) }
 
   /// Whether another process has become the ledger's writer, so that this one has nothing left to do.
@@ -179,7 +180,8 @@ package final class Service: Sendable {
     }
   }
 
-  /// Notes that work succeeded. That alone says nothing about the disk: only a successful append ends a failure of the store.
+  /// Notes that work succeeded. That alone says nothing about the disk: only a successful append ends a failure of the
+  /// store.
   private func noteSuccess() {
     if case .failing = runtime.store?.status { return }
     health.noteWritten()

@@ -1,7 +1,7 @@
 import CivilTime
 import Scheduling
 
-/// The recurring work of a service besides looks and jobs.
+/// The recurring work of a service besides polls and jobs.
 struct ServicePlan: Sendable {
   /// Whether the rules are in the ledger.
   var hasBegun = false
@@ -23,8 +23,8 @@ struct ServicePlan: Sendable {
     begin = Self.bootBegin(of: clock)
   }
 
-  /// Returns when the boot clock began, according to the present reading: always the same unless the clock is set. Without a boot
-  /// clock, returns the present.
+  /// Returns when the boot clock began, according to the present reading: always the same unless the clock is set.
+  /// Without a boot clock, returns the present.
   private static func bootBegin(of clock: any ServiceClock) -> Instant {
     clock.now().adding(nanoseconds: -(clock.sinceBoot() ?? 0))
   }

@@ -1,7 +1,7 @@
 import CivilTime
 import Scheduling
 
-/// The results of one interval's looks, for a single log line however many users there are.
+/// The results of one interval's polls, for a single log line however many users there are.
 struct SweepCount: Sendable {
   private let intervalSeconds: Int64
   private var beganAt: Instant?

@@ -7,8 +7,8 @@ import Scheduling
 final class UserPolls: Sendable {
   /// The maximum number of polls in progress.
   ///
-  /// The API's client queues what exceeds its own cap, in order of arrival. The number is small enough that a last call does not
-  /// wait long behind looks that could have waited.
+  /// The API's client queues what exceeds its own cap, in order of arrival. The number is small enough that a last call
+  /// does not wait long behind polls that could have waited.
   private static let limit = 1_024
 
   private struct Plan: Sendable {
@@ -40,10 +40,10 @@ final class UserPolls: Sendable {
   /// The number of known accounts.
   var users: Int { plan.withLock { $0.users } }
 
-  /// The number of users whose next look is planned.
+  /// The number of users whose next poll is planned.
   var waiting: Int { plan.withLock { $0.agenda.count } }
 
-  /// When the next user is due; nil while no look is planned, or until a running poll has ended.
+  /// When the next user is due; nil while no poll is planned, or until a running poll has ended.
   var next: Instant? { plan.withLock { $0.agenda.earliest } }
 
   /// Removes some due users from the agenda. ``poll(_:)`` puts them back.
@@ -57,7 +57,7 @@ final class UserPolls: Sendable {
     return users
   }
 
-  /// Plans looks at new accounts.
+  /// Plans polls of new accounts.
   func planNew(after now: Instant) async {
     let known = users
     let count = await runtime.writer.read { $0.ledger.accounts.count }
@@ -92,7 +92,7 @@ final class UserPolls: Sendable {
     }
   }
 
-  /// Polls a user and plans the next look, even when this one fails; returns whether there was a user to poll.
+  /// Polls a user and plans the next poll, even when this one fails; returns whether there was a user to poll.
   ///
   /// Throws when the ledger cannot be written.
   func poll(_ user: Int) async throws -> Bool {

@@ -9,8 +9,8 @@ package struct UserTimeline: Sendable {
   package struct Entry: Sendable, Equatable {
     /// The day.
     package let day: Day
-    /// The change of the streak: `counted`, `broken`, `held`, `excused`, `repaired` or, without a streak, `none`; `open` while the
-    /// day is not closed; nil before the first judged day and after today.
+    /// The change of the streak: `counted`, `broken`, `held`, `excused`, `repaired` or, without a streak, `none`;
+    /// `open` while the day is not closed; nil before the first judged day and after today.
     package internal(set) var streak: String?
     /// The length of the streak after the day; nil when the ledger does not say.
     package internal(set) var length: Int32?
@@ -145,7 +145,7 @@ private struct TimelineFold {
     guard streak.what == .repaired else { return streak.what }
     let isExcused = !(excuses[streak.day]?.isEmpty ?? true)
     if streak.before == streak.after, isExcused { return .excused }
-    // A repair that leaves no streak is the break that should have happened.
+    // A backfill that leaves no streak is the break that should have happened.
     if streak.after.length == 0 { return .broken }
     return streak.before == streak.after ? .held : .repaired
   }

@@ -89,7 +89,7 @@ package struct PollingMonth: Sendable {
   }
 }
 
-/// One user's life as observed by looks, and judged half an hour after each day.
+/// One user's life as observed by polls, and judged half an hour after each day.
 private struct PolledLife {
   let truth: [Source: [Activity]]
   let lagSeconds: Int64

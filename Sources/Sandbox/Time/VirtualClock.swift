@@ -5,15 +5,16 @@ import Scheduling
 /// A clock that jumps to the next sleeper's instant as soon as no task has work in hand.
 ///
 /// The contract: **a task that sleeps on this clock owns one unit of work.** The caller that starts such a task calls
-/// ``beginWork()`` before starting it, and the task calls ``endWork()`` when it ends, as `start(_:)` does. A sleep lends the
-/// task's unit back and returns with the unit again, even when it throws. Time therefore stands still from a sleeper's waking to
-/// its next sleep or end. A task that waits for other tasks that may sleep must not own a unit meanwhile. Sleepers wake one at a
-/// time, in the order of their instants and, for the same instant, in the order in which they fell asleep. The next one wakes
-/// only when all units are lent or ended.
+/// ``beginWork()`` before starting it, and the task calls ``endWork()`` when it ends, as `start(_:)` does. A sleep
+/// lends the task's unit back and returns with the unit again, even when it throws. Time therefore stands still from a
+/// sleeper's waking to its next sleep or end. A task that waits for other tasks that may sleep must not own a unit
+/// meanwhile. Sleepers wake one at a time, in the order of their instants and, for the same instant, in the order in
+/// which they fell asleep. The next one wakes only when all units are lent or ended.
 package final class VirtualClock: ServiceClock {
   private let state: Lock<VirtualTime>
 
-  /// Creates a clock that shows `start` and never jumps beyond `limit`; if both are equal, it stands still until ``run(until:)``.
+  /// Creates a clock that shows `start` and never jumps beyond `limit`; if both are equal, it stands still until
+  /// ``run(until:)``.
   package init(at start: Instant, until limit: Instant = .latest) {
     state = Lock(VirtualTime(origin: start, limit: limit))
   }
@@ -52,8 +53,8 @@ package final class VirtualClock: ServiceClock {
     try await sleep { _ in nanoseconds }
   }
 
-  /// Lets time pass up to `limit`, and returns when every due sleeper has woken and no task has work in hand. Only one caller at
-  /// a time, which must own no unit of work.
+  /// Lets time pass up to `limit`, and returns when every due sleeper has woken and no task has work in hand. Only one
+  /// caller at a time, which must own no unit of work.
   package func run(until limit: Instant) async {
     await withCheckedContinuation { continuation in
       change { time in
@@ -63,11 +64,12 @@ package final class VirtualClock: ServiceClock {
     }
   }
 
-  /// Shows `instant` at once, whoever has work in hand, as clocks do to a process that was stopped; never goes back. Who slept up to then
-  /// wakes late, in the next ``run(until:)``.
+  /// Jumps to `instant` even while work is in hand, as for a process that was stopped; never back. Sleepers up to then
+  /// wake late, in the next ``run(until:)``.
   package func jump(to instant: Instant) { state.withLock { $0.jump(to: instant) } }
 
-  /// Sets the wall clock forward or back, as an operator or NTP would; no time passes, and sleepers keep their remaining time.
+  /// Sets the wall clock forward or back, as an operator or NTP would; no time passes, and sleepers keep their
+  /// remaining time.
   package func step(bySeconds seconds: Int64) {
     change { $0.origin = $0.origin.adding(seconds: seconds) }
   }

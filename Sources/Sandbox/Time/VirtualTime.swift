@@ -32,7 +32,7 @@ struct VirtualTime {
   /// Lets time pass until the wall clock, as currently set, shows `instant`.
   mutating func setLimit(_ instant: Instant) { limit = instant.nanoseconds(since: origin) }
 
-  /// Lets the wall clock show `instant` at once, unless it is later already; whoever slept wakes late.
+  /// Sets the wall clock to `instant` at once, never back; those who slept past it wake late.
   mutating func jump(to instant: Instant) {
     elapsed = max(elapsed, instant.nanoseconds(since: origin))
   }

@@ -187,7 +187,7 @@ extension WorkingState {
     return DayClose(days, next: stays ? nil : (first.end, change?.zone ?? first.zone))
   }
 
-  /// Drops what the looks proved about days now closed.
+  /// Drops what the polls proved about days now closed.
   fileprivate mutating func forgetClosedLooks(of users: [Int]) {
     for user in users {
       let boundary = ledger.accounts[user].boundary

@@ -7,7 +7,7 @@ package struct MassBreakGuard: Sendable, Equatable {
   /// The usual share, as one in this many, while the ledger has fewer than ``minimumStreaks`` streaks.
   static let unknownShare = 10
 
-  /// Creates a guard; the spec's factor is five times the usual share.
+  /// Creates a guard, by default against more than five times the usual share.
   package init(factor: Int = 5, minimumStreaks: Int = 20) {
     self.factor = factor
     self.minimumStreaks = minimumStreaks

@@ -2,7 +2,7 @@ package import CivilTime
 import Engine
 import Ledger
 
-/// How streaks would fare in a close, and how they usually do.
+/// How many streaks a close would break, and how many usually do.
 package struct StreakCount: Sendable, Equatable {
   /// The number of users who have a streak.
   package var streaks: Int
@@ -65,7 +65,8 @@ extension WorkingState {
       usual: usualStreaks, ended: DueClose.ended(in: &self, now: now), at: now)
   }
 
-  /// Returns how streaks would fare in each of `closes`, by what is known now, without the usual figures. Changes nothing.
+  /// Returns how streaks would fare in each of `closes`, by what is known now, without the usual figures. Changes
+  /// nothing.
   mutating func count(_ closes: [DueClose]) -> [DueClose: StreakCount] {
     let now = clock.now()
     var counts = Dictionary(closes.map { ($0, StreakCount()) }) { count, _ in count }

@@ -10,7 +10,7 @@ package enum InboxEntry: Sendable, Equatable {
   /// Every activity before this instant has been handed over.
   case completeThrough(Instant)
 
-  /// When it happened; nil for a watermark.
+  /// When it happened; nil for a `completeThrough` line.
   package var instant: Instant? {
     switch self {
     case .activity(_, _, let at), .credit(_, let at, _, _, _): at

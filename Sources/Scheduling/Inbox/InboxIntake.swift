@@ -54,9 +54,9 @@ package struct InboxIntake: Sendable {
 
   /// Records the lines of one file, judges their users at once, and returns once everything is on disk.
   ///
-  /// Lines recorded before add nothing. A line for an unknown user, or from more than five minutes ahead of the
-  /// clock, is rejected without affecting the others. Watermarks count only if `isComplete`, i.e. nothing handed in
-  /// earlier was lost.
+  /// Lines recorded before add nothing. A line for an unknown user, or from more than five minutes ahead of the clock,
+  /// is rejected without affecting the others. `completeThrough` lines count only if `isComplete`, i.e. nothing handed
+  /// in earlier was lost.
   package func add(
     _ lines: [InboxLine], readAt: Instant, from sender: Sender = Sender(), isComplete: Bool = true
   ) async throws -> Result {
@@ -117,7 +117,7 @@ package struct InboxIntake: Sendable {
 
   /// Records that the inbox was empty at `instant`, so that nothing else happened before it.
   ///
-  /// If a watermark is required, the last watermark line decides instead.
+  /// If a `completeThrough` line is required, the last one counts instead.
   package func markEmpty(at instant: Instant, requiresWatermark: Bool) async {
     if requiresWatermark { return }
     let keeper = keeper

@@ -2,7 +2,7 @@ package import CivilTime
 import Evidence
 package import StrictJSON
 
-/// A parser of inbox lines, each an activity, a credit or a watermark.
+/// A parser of inbox lines, each an activity, a credit or a `completeThrough` line.
 ///
 /// `{"user","kind","at","id"?}` · `{"user","kind":"credit","at","exp"?,"items"?,"id"?}` · `{"completeThrough"}`;
 /// unknown fields are ignored. Instants without an offset are read in the API's zone.
@@ -23,7 +23,8 @@ package struct InboxParser: Sendable {
   /// Parses a line, given without its line break.
   package func parse(_ line: UnsafeBufferPointer<UInt8>) throws(Problem) -> InboxEntry {
     if line.count > Self.lineLimitBytes { throw Problem(reason: "longer than 64 KiB") }
-    // Some programs begin a file with a byte order mark (RFC 8259, section 8.1). Its first line must not be lost for that.
+    // Some programs begin a file with a byte order mark (RFC 8259, section 8.1). Its first line must not be lost for
+    // that.
     let isMarked = line.starts(with: [0xEF, 0xBB, 0xBF])
     let line = isMarked ? UnsafeBufferPointer(rebasing: line.dropFirst(3)) : line
     var fields = Fields()

@@ -19,13 +19,13 @@ package struct Receipt: Sendable {
   package init() {}
 }
 
-/// Applies looks: judges their users at once, grants rewards, and keeps what the looks prove.
+/// Applies polls: judges their users at once, grants rewards, and keeps what the polls prove.
 package struct LookIntake: Sendable {
   private let writer: LedgerWriter
   private let keeper: any LookKeeping
   private let past: PastIntake
 
-  /// Creates an intake of looks.
+  /// Creates an intake of polls.
   package init(_ writer: LedgerWriter, keeping keeper: any LookKeeping, past: any PastReading) {
     self.writer = writer
     self.keeper = keeper

@@ -11,16 +11,16 @@ package struct LookNeeds: Sendable {
   package var peers: Int
   /// The polled kinds that rules need and that have not been seen today.
   package var unmet: KindSet = []
-  /// The polled kinds whose look must not wait: the end of an earlier open day was not seen, the last look failed, or
-  /// an activity that was going on when the day began has not been seen since.
+  /// The polled kinds that must not wait for their next poll: the end of an earlier open day was not seen, the last
+  /// poll failed, or an activity that was going on when the day began has not been seen since.
   package var owed: KindSet = []
   /// Whether to poll the owed kinds sooner than the interval, because their answers may soon be available.
   package var mayComeSoon = false
-  /// The kinds whose missions have a minimum duration. For these, later looks do not reveal what went before.
+  /// The kinds whose missions have a minimum duration. For these, later polls do not reveal what went before.
   package var lasting: KindSet = []
   /// Whether any route reports only a count. The count at the end of the day is the one the next day begins with.
   package var isCounted = false
-  /// Until when looks have covered each polled kind, in the order of the routes.
+  /// Until when polls have covered each polled kind, in the order of the routes.
   package var seenThrough = Source.routes.map { _ in Instant.earliest }
   /// When the user was last seen active today; nil if not seen.
   package var presentAt: Instant?
@@ -34,7 +34,7 @@ package struct LookNeeds: Sendable {
     self.peers = peers
   }
 
-  /// An open day, with the polled kinds that its rules still need more looks for.
+  /// An open day, with the polled kinds that its rules still need more polls for.
   package struct OpenDay: Sendable {
     /// The day.
     package var window: DayWindow

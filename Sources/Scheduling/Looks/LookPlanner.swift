@@ -1,11 +1,11 @@
 package import CivilTime
 package import Evidence
 
-/// Decides when to look at which user, and for which kinds: always around midnight, and otherwise where a find is likely.
+/// Decides when to poll which user for which kinds: around midnight always, otherwise where a find is likely.
 ///
 /// Pure and deterministic. What is not polled is unknown, never missed, so a worse guess only delays a grant.
 package struct LookPlanner: Sendable, Equatable {
-  /// How looks are spread over the day.
+  /// How polls are spread over the day.
   package enum Plan: String, Sendable, CaseIterable {
     /// By each user's habits.
     case habits
@@ -13,14 +13,14 @@ package struct LookPlanner: Sendable, Equatable {
     case interval
   }
 
-  /// A planned look.
+  /// A planned poll.
   package struct PlannedLook: Sendable, Equatable {
     /// When it is due.
     package var due: Instant
     /// Until when it may be delayed if the rate is too low; ``due`` for a call around midnight.
     package var latest: Instant
 
-    /// Creates a look that is due and may be put off.
+    /// Creates a poll that is due and may be put off.
     package init(due: Instant, latest: Instant) {
       self.due = due
       self.latest = latest
@@ -29,18 +29,18 @@ package struct LookPlanner: Sendable, Equatable {
 
   /// The interval, and the calls around midnight.
   package var policy: PollPolicy
-  /// How looks are spread over the day.
+  /// How polls are spread over the day.
   package var plan: Plan
 
-  /// The number of finds per hour from which a kind is polled on the interval.
+  /// From this many expected finds an hour, a kind is polled once per interval.
   static let worthAsking = 0.001_6
-  /// The number of finds per hour from which it is polled twice as often.
+  /// From this many, it is polled twice per interval.
   static let worthAskingTwice = 0.035
   /// The probability of an unseen activity at which a kind is polled once.
   static let worthLooking = 0.05
   /// The share of days from which a user counts as known to use a kind.
   private static let knownUse = 0.02
-  /// The number of retries per interval after a failed look.
+  /// The number of retries per interval after a failed poll.
   private static let retriesAnInterval: Int64 = 3
   /// How long a user counts as present after being seen, in seconds.
   private static let presenceSeconds: Int64 = 3_600
@@ -52,7 +52,7 @@ package struct LookPlanner: Sendable, Equatable {
     self.plan = plan
   }
 
-  /// Returns the next look at a user after `now`.
+  /// Returns the next poll of a user after `now`.
   package func next(after now: Instant, for needs: LookNeeds, _ habits: UserHabits) -> PlannedLook {
     let window = needs.window
     if plan == .interval {
@@ -106,7 +106,8 @@ package struct LookPlanner: Sendable, Equatable {
     return kinds
   }
 
-  /// Returns the expected requests for a day of a user by hour, including the calls around midnight, if nothing is met yet.
+  /// Returns the expected requests for a day of a user by hour, including the calls around midnight, if nothing is met
+  /// yet.
   package func expectedRequests(for needs: LookNeeds, _ habits: UserHabits) -> [Double] {
     var hours = Array(repeating: 0.0, count: 24)
     hours[UserHabits.hour(of: needs.window.end.adding(seconds: -1))] += Double(
@@ -117,7 +118,7 @@ package struct LookPlanner: Sendable, Equatable {
       for hour in 0..<24 {
         let rate = expectation.uses[place] * expectation.hours[hour]
         let looks = 3_600 / Double(interval(at: rate) ?? .max)
-        // Once met, it is no longer polled, which saves half of the looks on days when it is used.
+        // Once met, it is no longer polled, which saves half of the polls on days when it is used.
         hours[hour] += looks * (1 - expectation.uses[place] / 2)
       }
     }
@@ -127,14 +128,14 @@ package struct LookPlanner: Sendable, Equatable {
   /// The kinds reported by routes, in the order of the routes.
   static let kinds = Source.routes.compactMap(\.polledKind)
 
-  /// Returns the seconds between two looks at a rate of `rate` finds per hour; nil if not worth it.
+  /// Returns the seconds between two polls at a rate of `rate` finds per hour; nil if not worth it.
   private func interval(at rate: Double) -> Int64? {
     if plan == .interval { return policy.everySeconds }
     if rate >= Self.worthAskingTwice { return max(policy.everySeconds / 2, 1) }
     return rate >= Self.worthAsking ? policy.everySeconds : nil
   }
 
-  /// Returns when to look again after a failed look or an unseen end of a day: sooner than the interval, unless the
+  /// Returns when to poll again after a failed poll or an unseen end of a day: sooner than the interval, unless the
   /// failure is permanent.
   private func retry(after now: Instant, _ needs: LookNeeds) -> Instant {
     let every =
@@ -167,7 +168,7 @@ package struct LookPlanner: Sendable, Equatable {
     return nil
   }
 
-  /// The looks around midnight, and the one before a warning.
+  /// The polls around midnight, and the one before a warning.
   private struct Calls {
     var begin: Instant
     var last: Instant
@@ -181,7 +182,7 @@ package struct LookPlanner: Sendable, Equatable {
       first = policy.firstCall(after: window.end, spread: spread)
       last = policy.lastCall(before: window.end, spread: spread, peers: peers)
       warning = policy.warningCall(spread: spread, in: window, peers: peers)
-      // If the interval's own look is closer to midnight, it replaces the call, so that the plan never sees less.
+      // If the interval's own poll is closer to midnight, it replaces the call, so that the plan never sees less.
       let tick = policy.tick(after: last, spread: spread)
       if tick < window.end { last = policy.lastTick(before: window.end, spread: spread) }
       begin = min(begin, policy.tick(after: policy.fresh(window.start), spread: spread))

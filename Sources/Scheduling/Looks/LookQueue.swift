@@ -1,6 +1,6 @@
 package import CivilTime
 
-/// The users ordered by the instant of their next look, as a binary heap.
+/// The users ordered by the instant of their next poll, as a binary heap.
 package struct LookQueue: Sendable {
   private struct Entry: Sendable {
     let due: Instant
@@ -10,27 +10,27 @@ package struct LookQueue: Sendable {
   }
 
   private var heap: [Entry] = []
-  /// Whether each user, by index, has a look planned.
+  /// Whether each user, by index, has a poll planned.
   private var isPlanned: [Bool] = []
 
   package init() {}
 
-  /// The number of looks planned.
+  /// The number of polls planned.
   package var count: Int { heap.count }
 
-  /// The instant of the earliest look; nil if none is planned.
+  /// The instant of the earliest poll; nil if none is planned.
   package var earliest: Instant? { heap.first?.due }
 
-  /// The instant of the latest look; nil if none is planned. Reads all of them.
+  /// The instant of the latest poll; nil if none is planned. Reads all of them.
   package var latest: Instant? { heap.map(\.due).max() }
 
-  /// The users with a planned look, in no order.
+  /// The users with a planned poll, in no order.
   package var users: [Int] { heap.map { Int($0.user) } }
 
-  /// Returns whether a look at the user is planned.
+  /// Returns whether a poll of the user is planned.
   package func holds(_ user: Int) -> Bool { user < isPlanned.count && isPlanned[user] }
 
-  /// Plans a look, unless one at the user is already planned.
+  /// Plans a poll, unless one of the user is already planned.
   package mutating func plan(_ user: Int, at due: Instant) {
     if holds(user) { return }
     if user >= isPlanned.count {
@@ -47,7 +47,7 @@ package struct LookQueue: Sendable {
     }
   }
 
-  /// Removes and returns the users whose looks are due at `now`, earliest first, at most `limit`.
+  /// Removes and returns the users whose polls are due at `now`, earliest first, at most `limit`.
   package mutating func dequeueDue(at now: Instant, limit: Int) -> [Int] {
     var users: [Int] = []
     while let first = heap.first, first.due <= now, users.count < limit {

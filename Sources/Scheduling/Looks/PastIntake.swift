@@ -3,7 +3,8 @@ import Engine
 import Evidence
 import Ledger
 
-/// Weighs activities that touch days whose evidence the state does not keep. The ledger's lines show whether they are news.
+/// Weighs activities that touch days whose evidence the state does not keep. The ledger's lines show whether they are
+/// news.
 struct PastIntake: Sendable {
   private let writer: LedgerWriter
   private let past: any PastReading
@@ -13,7 +14,7 @@ struct PastIntake: Sendable {
     self.past = past
   }
 
-  /// Weighs what a user's looks left undecided, and records that the routes' answers have been weighed.
+  /// Weighs what a user's polls left undecided, and records that the routes' answers have been weighed.
   func weigh(
     _ user: Int, _ receipt: inout Receipt, _ keeper: any LookKeeping
   ) async throws {

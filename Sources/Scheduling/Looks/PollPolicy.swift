@@ -1,8 +1,8 @@
 package import CivilTime
 
-/// When to look at users: on an interval, and around the end of each user's own day.
+/// When to poll users: on an interval, and around the end of each user's own day.
 package struct PollPolicy: Sendable, Equatable {
-  /// Seconds between two looks at one user.
+  /// Seconds between two polls of one user.
   package var everySeconds: Int64
   /// The minimum lead of the last call before the end of a user's day, in seconds.
   package var lastCallSeconds: Int64
@@ -12,7 +12,7 @@ package struct PollPolicy: Sendable, Equatable {
   package var lagSeconds: Int64
   /// How many users per second the configured rate allows. Determines how early last calls must start.
   package var usersPerSecond: Double
-  /// How long before the end of a day a user is looked at and warned of a streak at risk, in seconds; nil for never.
+  /// How long before the end of a day a user is polled and warned of a streak at risk, in seconds; nil for never.
   package var warningSeconds: Int64?
 
   package init(
@@ -34,7 +34,7 @@ package struct PollPolicy: Sendable, Equatable {
     max(lastCallSeconds, Int64((Double(users) / max(usersPerSecond, 0.001)).rounded(.up)))
   }
 
-  /// Returns the next look at a user strictly after `instant`.
+  /// Returns the next poll of a user strictly after `instant`.
   ///
   /// `spread` in 0..<1 is the user's own place, which spreads users evenly over the interval, the last call and the
   /// first call. `window` is the user's running day, and `peers` is the number of users whose days end with it.
@@ -53,7 +53,7 @@ package struct PollPolicy: Sendable, Equatable {
   /// Returns when the API can report what was true at `instant`.
   func fresh(_ instant: Instant) -> Instant { instant.adding(seconds: lagSeconds) }
 
-  /// Returns the first look after `instant` on the interval, or on the interval `every`, in seconds.
+  /// Returns the first poll after `instant` on the interval, or on the interval `every`, in seconds.
   func tick(after instant: Instant, spread: Double, every: Int64? = nil) -> Instant {
     let every = every ?? everySeconds
     let phase = phase(spread: spread)
@@ -62,7 +62,7 @@ package struct PollPolicy: Sendable, Equatable {
     return Instant(seconds: (ticks + 1) * every + phase)
   }
 
-  /// Returns the last look on the interval before `instant`.
+  /// Returns the last poll on the interval before `instant`.
   func lastTick(before instant: Instant, spread: Double) -> Instant {
     tick(after: instant.adding(seconds: -1 - everySeconds), spread: spread)
   }
@@ -90,7 +90,7 @@ package struct PollPolicy: Sendable, Equatable {
     warningSeconds.map { max(window.start, window.end.adding(seconds: -$0)) }
   }
 
-  /// Returns the look that decides whether to warn a user; nil if users are not warned.
+  /// Returns the poll that decides whether to warn a user; nil if users are not warned.
   func warningCall(of user: String, in window: DayWindow, peers: Int) -> Instant? {
     warningCall(spread: Self.spread(of: user), in: window, peers: peers)
   }

@@ -2,7 +2,7 @@ import CivilTime
 package import Evidence
 import Ledger
 
-/// Looks at users: polls the routes worth polling and passes on what they show.
+/// Polls users' routes, where that is worth it, and passes on what the answers show.
 package struct Poller: Sendable {
   private let api: any ActivityAPI
   private let writer: LedgerWriter
@@ -18,15 +18,15 @@ package struct Poller: Sendable {
     self.clock = clock
   }
 
-  /// The result of looking at some users.
+  /// The result of polling some users.
   package struct Round: Sendable {
-    /// The number of users looked at.
+    /// The number of users polled.
     package var users = 0
-    /// The number of looks made, including failed ones.
+    /// The number of polls made, including failed ones.
     package var looks = 0
-    /// The number of failed looks, by cause.
+    /// The number of failed polls, by cause.
     package var failures: [FailureCause: Int] = [:]
-    /// Users with a failed look whose cause may soon pass.
+    /// Users with a failed poll whose cause may soon pass.
     package var unseen: [Int] = []
     /// What was appended.
     package var counts = AppendCounts()
@@ -49,7 +49,7 @@ package struct Poller: Sendable {
     }
   }
 
-  /// Looks at one user, by account index, for what the plan needs now or, without a plan, for everything not met.
+  /// Polls one user, by account index, for what the plan needs now or, without a plan, for everything not met.
   /// Throws only if the ledger cannot be written.
   package func poll(_ user: Int, by planner: LookPlanner? = nil) async throws -> Round {
     var round = Round()
@@ -84,7 +84,7 @@ package struct Poller: Sendable {
     return round
   }
 
-  /// Looks at many users like ``poll(_:by:)``, at most `width` at once, and calls `progress` with the number done.
+  /// Polls many users like ``poll(_:by:)``, at most `width` at once, and calls `progress` with the number done.
   ///
   /// The caller owns a unit of tracked work. It passes to the polls while they run, and returns with the last one.
   package func poll(
@@ -111,12 +111,12 @@ package struct Poller: Sendable {
     return await withTaskGroup(of: Look.self) { group in
       for route in routes {
         clock.beginWork()
-        // Started immediately, because a look does little before it waits, and waking another thread costs more.
+        // Started immediately, because a poll does little before it waits, and waking another thread costs more.
         group.addImmediateTask { await api.look(at: route, user: user) }
       }
       var looks: [Look] = []
       for _ in routes {
-        // This task lends its unit while it waits, and takes over that of a finished look.
+        // This task lends its unit while it waits, and takes over that of a finished poll.
         clock.endWork()
         if let look = await group.next() { looks.append(look) }
       }

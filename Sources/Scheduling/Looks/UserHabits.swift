@@ -51,7 +51,7 @@ package struct UserHabits: Hashable, Sendable {
   package mutating func learn(_ kind: ActivityKind, at instant: Instant) {
     let day = Self.day(of: instant)
     let newest = self[Self.newestLane]
-    // What a repair grants for days long past says nothing about the present.
+    // What a backfill grants for days long past says nothing about the present.
     if day < newest { return }
     if day > newest { age(by: Int(day - newest), to: day) }
     // Kinds whose numbers differ by eight share a bit: of two such on a day only the first counts.

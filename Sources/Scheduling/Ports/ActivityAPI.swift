@@ -2,10 +2,10 @@ package import Evidence
 
 /// The app's API as the scheduler sees it.
 ///
-/// It hides retries, the rate, credentials and time-outs. Never throws, since a failed look is an outcome. Safe to
+/// It hides retries, the rate, credentials and time-outs. Never throws, since a failed poll is an outcome. Safe to
 /// call from any task, for many users at once. A caller makes one request per user and source at a time, and owns a
 /// unit of tracked work (``ServiceClock``).
 package protocol ActivityAPI: Sendable {
-  /// Looks once at one of the routes for one user.
+  /// Polls one of the routes for one user.
   func look(at route: Source, user: String) async -> Look
 }

@@ -1,7 +1,7 @@
 package import CivilTime
 package import Evidence
 
-/// Keeps the looks of open days across restarts. Losing them can only make days unknown.
+/// Keeps the polls of open days across restarts. Losing them can only make days unknown.
 ///
 /// Calls return at once, and entries are kept in the order of the calls.
 package protocol LookKeeping: Sendable {
@@ -19,7 +19,7 @@ package struct LookEntry: Sendable, Equatable {
   package let user: String
   /// The route.
   package let source: Source
-  /// What the route's looks have proved.
+  /// What the route's polls have proved.
   package let history: RouteHistory
 
   package init(user: String, source: Source, history: RouteHistory) {
@@ -29,7 +29,7 @@ package struct LookEntry: Sendable, Equatable {
   }
 }
 
-/// Keeps no looks, for a dry run.
+/// Keeps no polls, for a dry run.
 package struct NoLooks: LookKeeping {
   /// Creates a keeper that discards everything.
   package init() {}

@@ -1,10 +1,11 @@
 package import CivilTime
 
-/// The only source of time: the wall clock to decide by, the monotonic clock to sleep on, and a count of work in progress.
+/// The only source of time: the wall clock to decide by, the monotonic clock to sleep on, and a count of work in
+/// progress.
 ///
 /// In production it passes the machine's clocks through and ignores the work. A virtual clock advances to the next
 /// sleeper's instant as soon as no work is in progress, so that weeks pass in seconds. For that reason, **a task that
-/// sleeps or looks owns one unit of work**: its starter calls ``beginWork()`` first, and the task calls ``endWork()``
+/// sleeps or polls owns one unit of work**: its starter calls ``beginWork()`` first, and the task calls ``endWork()``
 /// when it ends. A sleep lends the unit. A task that waits for another that may sleep also lends its unit, and the
 /// one that wakes it begins a new unit for it. Safe to call from any task.
 package protocol ServiceClock: Sendable {

@@ -3,7 +3,7 @@ package import CivilTime
 /// What ledgers that share a database's users exchange about closes. Whether unusually many streaks would break is
 /// judged over all of them, since one alone may have too few to tell.
 ///
-/// Each ledger reports which days have ended for its users and, after looking at them, how streaks would fare. It
+/// Each ledger reports which days have ended for its users and, after polling them, how streaks would fare. It
 /// closes a day once every ledger with users there has reported. All methods throw if the others cannot be reached.
 package protocol SharedCloses: Sendable {
   /// The number of this ledger, from 0.
@@ -16,7 +16,7 @@ package protocol SharedCloses: Sendable {
   /// Returns what all ledgers have reported for these closes. A count of an open day from before `since` is too old.
   func published(of closes: [DueClose], since: Instant) async throws -> PublishedStreaks
 
-  /// Records that this ledger's users were looked at and their streaks counted, and whether that needs attention.
+  /// Records that this ledger's users were polled and their streaks counted, and whether that needs attention.
   func recordCounting(_ counting: StreakCounting) async throws
 
   /// Returns this ledger's last counting; nil before the first.
@@ -82,7 +82,7 @@ package struct OpenElsewhere: Sendable {
   }
 }
 
-/// The counting of a ledger's streaks after looking at its users.
+/// The counting of a ledger's streaks after polling its users.
 package struct StreakCounting: Sendable, Equatable {
   /// When it began.
   package let at: Instant

@@ -13,13 +13,13 @@ package struct WarningPolicy: Sendable, Equatable {
     case warn
   }
 
-  /// The poll policy, which determines when users are looked at before a warning.
+  /// The poll policy, which determines when users are polled before a warning.
   package var polls: PollPolicy
   /// The shortest streak worth a warning.
   package var leastLength: Int32
   /// What to do if it is unknown whether anything has counted.
   package var unknown: Unknown
-  /// How long after a user's look its result, and a reading of the inbox, are available, in seconds.
+  /// How long after a user's poll its result, and a reading of the inbox, are available, in seconds.
   package var settleSeconds: Int64
 
   /// Creates a policy; ``PollPolicy/warningSeconds`` says how long before the end of a day users are warned.
@@ -94,7 +94,8 @@ package struct StreakWarnings: Sendable {
 }
 
 extension WorkingState {
-  /// Returns the streak that a user will lose if nothing more happens today; nil if none, or if the user's zone is unknown.
+  /// Returns the streak that a user will lose if nothing more happens today; nil if none, or if the user's zone is
+  /// unknown.
   fileprivate mutating func streakRisk(of user: Int) -> StreakRisk? {
     guard ledger.accounts[user].isPresent else { return nil }
     // A user with an unknown zone is not judged; a poll reports that.

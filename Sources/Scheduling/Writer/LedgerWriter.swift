@@ -8,7 +8,7 @@ package import Ledger
 ///
 /// Queued changes about different users share one append, and so one disk sync; this is the only place that decides
 /// that. A change composes records from the state, the records are appended, and only then does the state apply them.
-/// If the append fails, the state stays as it was, and the looks of that change count as not made.
+/// If the append fails, the state stays as it was, and the polls of that change count as not made.
 package final class LedgerWriter: @unchecked Sendable {
   /// The users that a change concerns. Changes about different users may share an append.
   package enum Scope: Sendable {
@@ -59,7 +59,8 @@ package final class LedgerWriter: @unchecked Sendable {
     try await look(isBrief: true, body)
   }
 
-  /// Reads the state like ``read(_:)``, for work that takes longer, e.g. over all users. Always runs on the writer's thread.
+  /// Reads the state like ``read(_:)``, for work that takes longer, e.g. over all users. Always runs on the writer's
+  /// thread.
   package func scan<Result: Sendable, Failure: Error>(
     _ body: @escaping @Sendable (inout WorkingState) throws(Failure) -> Result
   ) async throws(Failure) -> Result {
@@ -136,12 +137,13 @@ package final class LedgerWriter: @unchecked Sendable {
     }
   }
 
-  /// Records a person's act, an excuse or a run.
+  /// Records a person's act, an outage, a pardon or a run.
   package func append(_ body: RecordBody) async throws {
     try await change(.all) { _ in Proposal([Draft([body])]) { _, _ in } }
   }
 
-  /// Records a job's fire unless the ledger already holds it, because a manual run and the service may handle the same fire.
+  /// Records a job's fire unless the ledger already holds it, because a manual run and the service may handle the same
+  /// fire.
   package func appendOnce(_ run: RunRecord) async throws {
     try await change(.all) { state in
       Proposal(state.ledger.jobs.holds(run) ? [] : [Draft([.run(run)])]) { _, _ in }
@@ -207,7 +209,7 @@ package final class LedgerWriter: @unchecked Sendable {
     }
   }
 
-  /// Starts a brief request on the caller's thread while the writer is idle. Most looks change nothing, and what
+  /// Starts a brief request on the caller's thread while the writer is idle. Most polls change nothing, and what
   /// appends nothing does not block. Appends run on the writer's thread.
   private func runOnCaller(_ request: WriterRequest) {
     let proposal = request.compose(&state)

@@ -2,11 +2,11 @@ package import CivilTime
 import Evidence
 import Ledger
 
-/// The looks in a writer's state, kept across restarts and voided when the clock steps back.
+/// The polls in a writer's state, kept across restarts and voided when the clock steps back.
 package struct LookMemory: Sendable {
   private let writer: LedgerWriter
 
-  /// Creates the looks of this writer's state.
+  /// Creates the polls of this writer's state.
   package init(_ writer: LedgerWriter) { self.writer = writer }
 
   /// Voids what was seen after `now`, because the clock has stepped back.
@@ -17,7 +17,8 @@ package struct LookMemory: Sendable {
     await writer.scan { (Array($0.looksToKeep), $0.inboxToKeep) }
   }
 
-  /// Returns the habits to store, by account index, with the ledger's id; nil if nothing was learnt since the last call.
+  /// Returns the habits to store, by account index, with the ledger's id; nil if nothing was learnt since the last
+  /// call.
   package func habitsToKeep() async -> (habits: [UserHabits], ledger: String)? {
     await writer.read { state in
       defer { state.hasNewHabits = false }
@@ -25,7 +26,7 @@ package struct LookMemory: Sendable {
     }
   }
 
-  /// Replaces everything in `keeper` with the current looks. Later entries follow them.
+  /// Replaces everything in `keeper` with the current polls. Later entries follow them.
   package func rewrite(in keeper: any LookKeeping) async {
     await writer.scan { state in
       keeper.rewrite(state.looksToKeep, inboxThrough: state.inboxToKeep)

@@ -1,7 +1,7 @@
 import Engine
 import Ledger
 
-/// Evaluates users' open days by what is known, without making looks.
+/// Evaluates users' open days by what is known, without polling.
 package struct OpenDayEvaluation: Sendable {
   private let writer: LedgerWriter
   /// The number of users per change, so that others can write during a long piece of work.

@@ -32,7 +32,7 @@ extension WorkingState {
     }
   }
 
-  /// Returns the routes that a plan polls for a user now. One that reports only a count is polled at every look of the plan.
+  /// Returns the routes that a plan polls for a user now. One that reports only a count is polled every time.
   mutating func routes(
     for user: Int, now: Instant, by planner: LookPlanner
   ) throws(ZoneError) -> [Source] {
@@ -71,7 +71,7 @@ extension WorkingState {
 }
 
 extension LookPlanner {
-  /// Returns when to look at each of these users next, after `now`.
+  /// Returns when to poll each of these users next, after `now`.
   package func nextLooks(
     at users: some Sequence<Int> & Sendable, by writer: LedgerWriter, after now: Instant
   ) async -> [LookAgenda.Entry] {

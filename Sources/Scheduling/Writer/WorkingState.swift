@@ -4,7 +4,8 @@ package import Evidence
 package import Ledger
 import RewardRules
 
-/// Everything known while a service or a command works: the ledger's state, the looks of open days, and the days' windows.
+/// Everything known while a service or a command works: the ledger's state, the polls of open days, and the days'
+/// windows.
 ///
 /// A value owned by the ``LedgerWriter``. Its ledger part changes only through commits.
 package struct WorkingState: Sendable {
@@ -14,7 +15,7 @@ package struct WorkingState: Sendable {
   package let terms: EngineTerms
   /// The clock used for timestamps and decisions.
   package let clock: any ServiceClock
-  /// The looks of each account's open days, by account index.
+  /// The polls of each account's open days, by account index.
   package internal(set) var looks: [LookHistories]
   /// Until when the inbox proves that nothing else happened.
   package internal(set) var inboxThrough: Instant = .earliest
@@ -24,7 +25,7 @@ package struct WorkingState: Sendable {
   var hasNewHabits = false
   private var windows: Windows
 
-  /// Creates the initial state, before the looks of an earlier run are restored.
+  /// Creates the initial state, before the polls of an earlier run are restored.
   package init(
     _ ledger: LedgerState, terms: EngineTerms, zones: any ZoneSource, clock: any ServiceClock
   ) {
@@ -57,7 +58,8 @@ package struct WorkingState: Sendable {
     habits.reserveCapacity(habits.count + count)
   }
 
-  /// Learns when a kind was first used on a day: from a mission's grant or, for a kind without a mission, from the evidence.
+  /// Learns when a kind was first used on a day: from a mission's grant or, for a kind without a mission, from the
+  /// evidence.
   private mutating func learn(from body: RecordBody) {
     switch body {
     case .grant(let grant):
@@ -90,7 +92,7 @@ package struct WorkingState: Sendable {
   }
 
   /// Returns as many of these as can be judged. If a later day ends in a zone that cannot be read, that is the first
-  /// window alone, which a close of its zone settles. Nil if even that one is unknown.
+  /// window alone, which can be closed with its zone. Nil if even that one is unknown.
   mutating func judgedWindows(of user: Int, through now: Instant) -> [UserWindow]? {
     (try? openWindows(of: user, through: now))
       ?? (try? openWindows(of: user, through: min(now, ledger.accounts[user].boundary)))
@@ -108,7 +110,8 @@ package struct WorkingState: Sendable {
   /// Drops windows computed with an older time zone database.
   mutating func forgetWindows() { windows.forget() }
 
-  /// Returns the timeline of a user's open days up to the one that contains `now`; nil if the user has no running day yet.
+  /// Returns the timeline of a user's open days up to the one that contains `now`; nil if the user has no running day
+  /// yet.
   mutating func timeline(of user: Int, now: Instant) throws(ZoneError) -> Timeline? {
     let account = ledger.accounts[user]
     let days = try windows.open(

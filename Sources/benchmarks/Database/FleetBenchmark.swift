@@ -35,7 +35,7 @@ struct FleetBenchmark: Benchmark {
     let look = try await lookSeconds(effort)
     note("a look takes \(Figure.time(look)) of the processor, with request and answer")
     guard let first else { return rows }
-    // A look over the network includes its judging; the night without the network is added for the close.
+    // A poll over the network includes its judging; the night without the network is added for the close.
     let model = GrowthModel(
       workerSeconds: 3 * look + first.worker / Double(users),
       serverSeconds: first.server / Double(users))
@@ -92,7 +92,7 @@ struct FleetBenchmark: Benchmark {
     return cost
   }
 
-  /// Returns the processor time of a look, including request, answer and judging.
+  /// Returns the processor time of a poll, including request, answer and judging.
   private func lookSeconds(_ effort: Effort) async throws -> Double {
     let users = effort.pick(quick: 3_000, full: 30_000)
     let server = try PeerProcess.itself([HelperProcess.serveAPI, "\(users)"])

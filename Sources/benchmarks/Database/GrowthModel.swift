@@ -1,13 +1,13 @@
 import Sandbox
 
-/// A simulation of a night with very many users, several workers and one database, which extrapolates measurements of a few
-/// machines.
+/// A simulation of a night with very many users, several workers and one database, which extrapolates measurements of a
+/// few machines.
 ///
-/// A shard's users are polled and judged in batches, one after another, on one of its worker's cores; each batch is committed on
-/// one of the server's cores while the next is judged. The model leaves out the network, the API's own time and the server's
-/// disk.
+/// A shard's users are polled and judged in batches, one after another, on one of its worker's cores; each batch is
+/// committed on one of the server's cores while the next is judged. The model leaves out the network, the API's own
+/// time and the server's disk.
 struct GrowthModel {
-  /// A worker's processor time per user, in seconds: three looks, judging and the close.
+  /// A worker's processor time per user, in seconds: three polls, judging and the close.
   let workerSeconds: Double
   /// The server's processor time for a user's lines, in seconds.
   let serverSeconds: Double
@@ -20,7 +20,7 @@ struct GrowthModel {
 
   /// The result of a night.
   struct Night {
-    /// The time from the first look to the last commit.
+    /// The time from the first poll to the last commit.
     var seconds = 0.0
     /// How busy the server's cores were, from 0 to 1.
     var serverLoad = 0.0

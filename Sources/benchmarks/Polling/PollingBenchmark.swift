@@ -1,7 +1,7 @@
 import Foundation
 import Sandbox
 
-/// Measures one look at every user: requests, decoding, evidence, judging, grants.
+/// Measures one poll of every user: requests, decoding, evidence, judging, grants.
 struct PollingBenchmark: Benchmark {
   let name = "polling"
   let summary = "a sweep over many users, beside wrk and aiohttp on the same server and paths"
@@ -41,7 +41,7 @@ struct PollingBenchmark: Benchmark {
   }
 }
 
-/// The looks or requests per second of each side.
+/// The polls or requests per second of each side.
 private struct Rates {
   var ours: [Double] = []
   var processor: [Double] = []

@@ -12,8 +12,8 @@ import Scheduling
 
 /// Our side of the polling benchmark: polls every user once, with the same parts as `serve`.
 ///
-/// Each run begins with an empty state, so that every activity is new: evidence is recorded, days are judged, grants are written.
-/// No sweep can be more work; later ones skip missions that are met.
+/// Each run begins with an empty state, so that every activity is new: evidence is recorded, days are judged, grants
+/// are written. No sweep can be more work; later ones skip missions that are met.
 struct Sweep {
   static let connections = 64
 
@@ -41,7 +41,7 @@ struct Sweep {
     var perSecond: Double { Double(looks) / elapsed.wall }
   }
 
-  /// Runs one sweep over all users. With `onDisk`, the ledger is a real one that syncs; the looks always go to a file.
+  /// Runs one sweep over all users. With `onDisk`, the ledger is a real one that syncs; the polls always go to a file.
   func run(onDisk: Bool) async throws -> Outcome {
     let folder = try TemporaryFolder()
     let clock = ShiftedClock(at: PollingWorld.moment)

@@ -91,7 +91,7 @@ struct RelayBenchmark: Benchmark {
   }
 }
 
-/// Passes a value to one other thread, whose end is waited for.
+/// Hands a value to another thread and waits for it to end.
 private struct Held<Value>: @unchecked Sendable {
   let value: Value
   init(_ value: Value) { self.value = value }

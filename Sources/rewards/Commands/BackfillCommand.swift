@@ -10,7 +10,7 @@ import RewardRules
 import Scheduling
 import StrictJSON
 
-/// Plans how to repair the past, or applies such a plan.
+/// Plans a backfill, or applies a plan.
 struct BackfillCommand: Command {
   static let spec = CommandSpec(
     "backfill", "plan what closed days should have been, then apply the plan", isPaged: true,

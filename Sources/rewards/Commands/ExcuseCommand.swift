@@ -53,7 +53,7 @@ struct ExcuseCommand: Command {
         "pardon one user's day, whatever happened"),
     ])
 
-  /// Uses one ledger to withdraw an excuse, because a line number belongs to one ledger.
+  /// Uses one ledger to withdraw an outage or pardon, because a line number belongs to one ledger.
   static func shards(_ arguments: ParsedArguments) -> ShardUse {
     arguments.has("withdraw") ? .one : spec.shards
   }
@@ -90,7 +90,7 @@ struct ExcuseCommand: Command {
   }
 }
 
-/// Records an excuse or its end, here or in the service that holds the ledger.
+/// Records or withdraws an outage or pardon, here or in the service that holds the ledger.
 struct ExcuseDeclareCommand: RequestingCommand {
   static let spec = ExcuseCommand.spec
   static let output = JSONMembers<ExcuseRequest.Report> {

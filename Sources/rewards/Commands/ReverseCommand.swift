@@ -8,7 +8,7 @@ import RewardRules
 import Scheduling
 import StrictJSON
 
-/// Takes a grant back, or undoes a reversal; shows what hangs on a set of grants, and plans to take them back.
+/// Takes a grant back, or undoes a reversal; shows what depends on a set of grants, and plans to take them back.
 struct ReverseCommand: RequestingCommand {
   static let spec = CommandSpec(
     "reverse", "take back a grant and all that depends on it, or plan that for many grants",
@@ -124,7 +124,7 @@ struct ReverseCommand: RequestingCommand {
     return .done
   }
 
-  /// Shows what hangs on the chosen grants, and writes the plan if one is wanted.
+  /// Shows what depends on the chosen grants, and writes the plan if one is wanted.
   fileprivate static func plan(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
@@ -167,7 +167,7 @@ struct ReverseCommand: RequestingCommand {
   }
 }
 
-/// Shows what hangs on a choice of grants, and plans to take them back: the former `blast`.
+/// Shows what depends on a choice of grants, and plans to take them back: the former `blast`.
 struct BlastCommand: Command {
   static let spec = CommandSpec(
     former: "blast",

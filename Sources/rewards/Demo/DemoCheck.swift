@@ -4,7 +4,7 @@ import Ledger
 import RewardRules
 import Sandbox
 
-/// Compares what was granted with what the simulated users really did, according to their lives and not the looks.
+/// Compares what was granted with what the simulated users really did, according to their lives and not the polls.
 struct DemoCheck {
   let world: DemoWorld
   let ledger: DemoLedger

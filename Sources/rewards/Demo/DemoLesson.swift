@@ -5,7 +5,8 @@ import Operations
 import RewardRules
 import Sandbox
 
-/// Ten commands to try on the data that a demo leaves: a user whom the outage cost something, before and after the repair.
+/// Ten commands to try on the data that a demo leaves: a user whom the outage cost something, before and after the
+/// backfill.
 ///
 /// The ledger's time is simulated: commands take its last moment as the present, whenever they run.
 struct DemoLesson {
@@ -63,13 +64,14 @@ struct DemoLesson {
   }
 }
 
-/// A user whom a repair of the past would help.
+/// A user whom a backfill would help.
 struct HelpedUser: Equatable {
   let user: String
   /// The first day on which it would give something.
   let day: Day
 
-  /// Finds the user whom the plan helps most: whose streak it lengthens, then who gets the most points. Nil when it helps nobody.
+  /// Finds the user whom the plan helps most: whose streak it lengthens, then who gets the most points. Nil when it
+  /// helps nobody.
   static func most(by plan: BackfillPlan) -> HelpedUser? {
     let helped = plan.users.compactMap {
       part -> (helped: HelpedUser, days: Int32, points: Int64)? in

@@ -147,7 +147,7 @@ enum ExplainText {
     return delivery.isSkipped ? "was passed over by" : "waits for"
   }
 
-  /// Returns the verdict in the spec's words.
+  /// Returns the verdict: `met`, `notMet` or `unknown`.
   static func verdict(of mission: String, _ day: EvaluatedDay) -> String {
     // A grant by a person or a plan needs no evidence.
     let other = OtherMission(rawValue: mission)

@@ -81,7 +81,7 @@ extension Explanation {
     }
   }
 
-  /// Returns the commands that examine or repair what was found about the day and these missions.
+  /// Returns the commands that examine or correct what was found about the day and these missions.
   func remedies(_ missions: [String]) -> [String] {
     var lines: [String] = []
     let date = day.window.day
@@ -145,7 +145,7 @@ extension Explanation {
     }
   }
 
-  /// Returns the gaps of one kind, or of all: those recorded by the close, or for an open day those left by looks.
+  /// Returns the gaps of one kind, or of all: those recorded by the close, or for an open day those left by polls.
   func gaps(of kind: ActivityKind?) -> [Gap] {
     let recorded = records.flatMap { item -> [Gap] in
       if case .unknown(let unknown) = item.record.body { unknown.gaps } else { [] }

@@ -35,7 +35,7 @@ struct HostedRequests {
       database: environment.database)
     var format = OutputFormat.text
     let code: ExitCode
-    // A request may look, so it owns a unit of tracked work.
+    // A request may poll, so it owns a unit of tracked work.
     environment.clock.beginWork()
     do {
       let parcel = try RequestParcel(bytes)

@@ -10,8 +10,8 @@ import Scheduling
 
 /// Serves its part of a database's ledgers alongside other workers, each ledger as if it were the only one.
 ///
-/// Every few seconds it announces that it is alive, looks at which other workers are, takes ledgers that nobody serves, and gives back any
-/// beyond its part. No worker commands another; only the lease keeps two from serving one ledger.
+/// Every few seconds it announces that it is alive, looks at which other workers are, takes ledgers that nobody serves,
+/// and gives back any beyond its part. No worker commands another; only the lease keeps two from serving one ledger.
 final class ShardWorker: Sendable {
   /// How often a worker looks around, in seconds: three times in the life of a lease.
   private static let lookEverySeconds = 5.0
@@ -74,7 +74,7 @@ final class ShardWorker: Sendable {
     pause = SharedPause(database.pool, longestSeconds: RetryAfter.capSeconds)
   }
 
-  /// Serves until the switch says stop, and returns when all work in hand is done.
+  /// Serves until it is told to stop, and returns once all work is done.
   func run(until signals: ServiceSwitch) async {
     let clock = context.clock
     let pauses = PauseSharing(database: database, pause: pause, clock: clock) {
@@ -293,7 +293,8 @@ final class ShardWorker: Sendable {
     state.withLock { $0.serving[Int64(shard)]?.ledger }
   }
 
-  /// Puts activity lines into the inboxes of the ledgers they concern, whichever worker serves those, and returns the name of a file.
+  /// Puts activity lines into the inboxes of the ledgers they concern, whichever worker serves those, and returns the
+  /// name of a file.
   private func handOver(_ lines: [UInt8]) async throws -> String {
     let zone = try context.zones.zone(named: configuration.api.timeZone)
     let count = context.shards

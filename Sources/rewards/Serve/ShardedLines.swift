@@ -4,8 +4,8 @@ import Scheduling
 
 /// Finds the ledgers whose inboxes need activity lines.
 enum ShardedLines {
-  /// Returns the shards that must see `lines`, in order: those of their users, or all of them for a watermark. The first shard reports
-  /// malformed lines.
+  /// Returns the shards that must see `lines`, in order: those of their users, or all of them for a `completeThrough`
+  /// line. The first shard reports malformed lines.
   static func shards(of lines: [UInt8], among count: Int, naiveZone: Zone) -> [Int] {
     let parser = InboxParser(naiveZone: naiveZone)
     var found: Set<Int> = []

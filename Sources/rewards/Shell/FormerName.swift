@@ -27,7 +27,7 @@ struct FormerName: Sendable {
 }
 
 extension CommandSpec {
-  /// Creates the spec of a former command, which keeps its arguments and output; help shows its successor's.
+  /// Creates the declaration of a former command, which keeps its arguments and output; help shows its successor's.
   init(
     former name: String, usualDays: Int32? = nil, arguments: [Argument] = [],
     options: [CommandOption] = []

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite(.offThePool) struct OutageTests {
-  /// Looks once at every user, all at once, as a sweep does.
+  /// Polls every user once, all at once, as a sweep does.
   private func sweep(_ api: CheerAPI, users: Int) async -> [Look.Outcome] {
     await withTaskGroup(of: Look.Outcome.self) { group in
       for user in 0..<users {

@@ -6,9 +6,9 @@ import HTTPClient
 import TestSupport
 import Testing
 
-/// A look ends half a minute after its first request left, whatever goes wrong.
+/// A poll ends half a minute after its first request left, whatever goes wrong.
 @Suite(.offThePool) struct LookDeadlineTests {
-  /// The look, the seconds that it took and the patience of each of its requests, in front of a server that lets every
+  /// The poll, the seconds that it took and the patience of each of its requests, in front of a server that lets every
   /// request wait until it is given up, or for `answerSeconds`, and then answers `status`.
   private func look(
     timeoutSeconds: Double, answerSeconds: Int64? = nil, status: Int = 200, headers: [String] = [],

@@ -4,7 +4,7 @@ import Evidence
 import Ledger
 import RewardRules
 
-/// What is known of consecutive days of one user after some looks, found the way a service finds it.
+/// What is known of consecutive days of one user after some polls, found the way a service finds it.
 struct KnownDays {
   private var open: OpenDays
 

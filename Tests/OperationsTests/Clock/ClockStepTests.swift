@@ -35,7 +35,7 @@ import Testing
 
   private static let noon = Instant(seconds: 1_795_176_000)
 
-  /// A service with one user in Tokyo, who is looked at by nobody.
+  /// A service with one user in Tokyo, whom nobody polls.
   private func service(_ place: TestPlace, on clock: VirtualClock) async throws -> RunningService {
     try place.write("users.jsonl", "{\"user\":\"ann\",\"timezone\":\"Asia/Tokyo\"}\n")
     try place.write("jobs/nightly.json", SteppedLife.nightly)
@@ -175,7 +175,8 @@ import Testing
     }
   }
 
-  /// What a sink's failures put off while the clock was ahead is tried once that is right, also where it was never trusted before.
+  /// What a sink's failures put off while the clock was ahead is tried once that is right, also where it was never
+  /// trusted before.
   @Test(arguments: [8, 400] as [Int64]) func noSinkWaitsForAFutureThatWasNone(days: Int64)
     async throws
   {

@@ -41,7 +41,7 @@ struct RunningService {
     await runtime.close()
   }
 
-  /// The latest instant that looks and inbox are taken to prove anything of.
+  /// The latest instant that polls and inbox are taken to prove anything of.
   func provenThrough() async -> Instant {
     let kept = await LookMemory(runtime.writer).all()
     let looks = kept.entries.flatMap { entry in

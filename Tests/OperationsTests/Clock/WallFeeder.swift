@@ -3,7 +3,8 @@ import Evidence
 import LedgerStore
 import Sandbox
 
-/// Puts what no route tells into the inbox once the clock on the wall has passed it, each file with its watermark.
+/// Puts what no route tells into the inbox once the clock on the wall has passed it, each file with its
+/// `completeThrough` line.
 struct WallFeeder: Sendable {
   let life: LifeModel
   let begin: Instant

@@ -4,7 +4,7 @@ import LedgerStore
 import Sandbox
 import Scheduling
 
-/// Puts what no route tells into the inbox as it happens, each file with its watermark.
+/// Puts what no route tells into the inbox as it happens, each file with its `completeThrough` line.
 struct LifeFeeder: Sendable {
   let life: LifeModel
   /// What happened before is left out.

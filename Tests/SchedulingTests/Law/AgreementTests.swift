@@ -20,7 +20,8 @@ import Testing
     try await fixture.hire(#"{"user":"a","timezone":"\#(zone)"}"#)
   }
 
-  /// Some users' lines are written, and then the inbox proves what nobody knew: no line is contradicted by the next one.
+  /// Some users' lines are written, and then the inbox proves what nobody knew: no line is contradicted by the next
+  /// one.
   @Test func whatAnInterruptedCloseSaidIsUnknownStaysSo() async throws {
     let count = 4_000
     let fixture = try await SchedulerFixture.crowd(of: count)
@@ -42,7 +43,8 @@ import Testing
     #expect(await hasNothingToDo(fixture))
   }
 
-  /// The move makes a day of 43 hours, and 38 of them have passed when the user leaves: a day of leaving is held all the same.
+  /// The move makes a day of 43 hours, and 38 of them have passed when the user leaves: a day of leaving is held all
+  /// the same.
   @Test func anExtendedDayThatALeavingCutsIsHeldByAll() async throws {
     let fixture = try await SchedulerFixture(at: "2026-11-01T15:00:00Z")
     try await fixture.hire(#"{"user":"a","timezone":"Asia/Tokyo","opening":{"streak":2}}"#)
@@ -64,7 +66,7 @@ import Testing
     #expect(await hasNothingToDo(fixture))
   }
 
-  /// The day is settled by the user's own line alone.
+  /// The day is closed by the user's own line alone.
   @Test func whoLeavesAtTheVeryEndOfADayKeepsIt() async throws {
     let fixture = try await SchedulerFixture(at: "2026-11-03T06:00:00Z")
     try await fixture.hire(#"{"user":"a","timezone":"Etc/UTC","opening":{"streak":2}}"#)

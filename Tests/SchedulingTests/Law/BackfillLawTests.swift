@@ -179,7 +179,7 @@ import Testing
     #expect(balance?.points == 90)
   }
 
-  /// A day that closed without a streak has no line of its own; an excuse for it and for the day that broke the streak
+  /// A day that closed without a streak has no line of its own; a pardon of it and of the day that broke the streak
   /// brings the streak back all the same.
   @Test func excusesForABreakAndTheDaysAfterItBringTheStreakBack() async throws {
     let fixture = try await SchedulerFixture(at: "2026-11-10T00:00:00Z")

@@ -8,7 +8,8 @@ import Testing
 
 /// An outage holds the days that it hid and no others; a pardon holds days; both can be withdrawn.
 @Suite(.offThePool) struct ExcuseLawTests {
-  /// Two users with a streak of three. On the 20th `seen` was looked at until the end, and did nothing; `hidden` not after 20:00Z.
+  /// Two users with a streak of three. On the 20th `seen` was polled until the end, and did nothing; `hidden` not after
+  /// 20:00Z.
   private func fixture(hiddenZone: String = "Etc/UTC") async throws -> SchedulerFixture {
     let fixture = try await SchedulerFixture(at: "2026-11-20T06:00:00Z")
     try await fixture.hire(

@@ -7,8 +7,8 @@ import Scheduling
 import TestSupport
 import Testing
 
-/// Route 196 tells a number and nothing else. Whatever users do and whenever they are looked at: a day that earns a follow had
-/// one, and a day that denies one had none that stayed.
+/// Route 196 tells a number and nothing else. Whatever users do and whenever they are polled: a day that earns a follow
+/// had one, and a day that denies one had none that stayed.
 @Suite(.offThePool) struct FollowLawTests {
   private static let days: Int64 = 6
   private static let dayOne: Int64 = 1_763_596_800  // 2025-11-20T00:00:00Z
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  /// Whoever is looked at around the ends of the days loses nothing that happened between.
+  /// Whoever is polled around the ends of the days loses nothing that happened between.
   @Test func oneFollowADayIsSeenEachDay() async throws {
     let fixture = try await SchedulerFixture(at: "2026-11-20T00:01:00Z", countsFollows: true)
     try await fixture.hire(#"{"user":"a","timezone":"Etc/UTC"}"#)

@@ -5,7 +5,7 @@ import Scheduling
 import TestSupport
 import Testing
 
-/// What a user has earned depends on evidence, rules, zone history and excuses, and on nothing else.
+/// What a user has earned depends on evidence, rules, zone history, outages and pardons, and on nothing else.
 @Suite(.offThePool) struct OneLawTests {
   private static let manners = [
     Telling.Manner(closesDaily: true, restarts: 0, extraLooks: 0, isInboxHasty: false),

@@ -7,7 +7,7 @@ import Scheduling
 import TestSupport
 import Testing
 
-/// A plan says beforehand what days that are not closed will lose by it, for they are not settled, and follow.
+/// A plan says beforehand what open days will lose by it, for they can still change, and follow.
 @Suite(.offThePool) struct OpenDayLossTests {
   private static let users = ["ann", "bob", "cy"]
   private static let kinds = ["comment", "follow", "share", "purchase"]

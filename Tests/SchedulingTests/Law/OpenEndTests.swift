@@ -49,7 +49,8 @@ import Testing
     return fixture
   }
 
-  /// While nobody knows whether the clock is right a stream has surely gone on up to the last instant that has surely come.
+  /// While nobody knows whether the clock is right a stream has surely gone on up to the last instant that has surely
+  /// come.
   @Test(
     arguments: [(0, ["10", "11"]), (1_180, ["10", "11"]), (1_200, ["10"]), (50_000, ["10"])]
       as [(Int64, [String])])
@@ -69,7 +70,7 @@ import Testing
     #expect(proved == max(stream.from, fixture.clock.certain().adding(seconds: -10)))
   }
 
-  /// A look that was sent while the clock was ahead comes in once it has been set right.
+  /// A poll that was sent while the clock was ahead comes in once it has been set right.
   @Test func aLookOfAFutureProvesNothingOfIt() async throws {
     let fixture = try await fixture([rules("a", openEndHours: 12)])
     try fixture.set("2026-11-13T00:20:00Z")
@@ -129,8 +130,8 @@ import Testing
     #expect(await fixture.balance(of: "ann")?.streak.length == 1)
   }
 
-  /// One stream that was watched is listed without an end; what is watched later counts, though other documents believe that
-  /// the first goes on.
+  /// One stream that was watched is listed without an end; what is watched later counts, though other documents believe
+  /// that the first goes on.
   @Test(arguments: [168, 1]) func anOpenEndHidesNothingThatComesLater(hours: Int) async throws {
     let fixture = try await fixture([
       try rules("a", openEndHours: hours), try rules("b", openEndHours: 1, from: "2026-11-10"),

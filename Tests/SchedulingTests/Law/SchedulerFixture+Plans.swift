@@ -33,14 +33,14 @@ extension SchedulerFixture {
     _ = try await OpenDayEvaluation(writer).run(over: [0])
   }
 
-  /// Does it, and judges the open days that hang on it.
+  /// Does it, and judges the open days that depend on it.
   func backfill(
     plan: String, clawsBack: Bool, range: ClosedRange<Day> = SchedulerFixture.always
   ) async throws {
     try await append(await plans(plan: plan, clawsBack: clawsBack, range: range))
   }
 
-  /// Takes back what of `keys` stands, or gives it back, with everything that hangs on it.
+  /// Takes back what of `keys` stands, or gives it back, with everything that depends on it.
   func reverse(
     _ keys: Set<String>, undone: Bool = false, plan: String,
     _ protection: LossProtection = .nothing,

@@ -2,7 +2,7 @@ import CivilTime
 import Evidence
 import Sandbox
 
-/// What the spec's tables give a user for a true life: written from the text, sharing no code with the rules.
+/// What a user earns by a true life: written from the rules' text, sharing no code with the rules.
 struct SpecOracle {
   private(set) var points: Int64 = 0
   private(set) var coins: Int64 = 0

@@ -4,7 +4,7 @@ import Foundations
 import Sandbox
 import Scheduling
 
-/// One way in which true lives become known: when somebody looks, when lines arrive, when days are closed, and when the
+/// One way in which true lives become known: when somebody polls, when lines arrive, when days are closed, and when the
 /// service is restarted.
 ///
 /// Unless a telling is late, all facts of a day are known before the day is closed.
@@ -75,7 +75,7 @@ struct Telling {
     events.append((end, .closeAll))
   }
 
-  /// A look after each start, in time to see it as the last one, one after each midnight, and some more.
+  /// A poll after each start, in time to see it as the last one, one after each midnight, and some more.
   private mutating func addLooks(
     at index: Int, _ life: TrueLife, _ manner: Manner, _ random: inout SplitMix64
   ) {

@@ -6,7 +6,7 @@ import TestSupport
 
 /// What one user truly did, and the windows in which it counts. Everything follows from a seed.
 ///
-/// Streams and gifts keep five minutes from each other and from a day's beginning, so that a look after each start and
+/// Streams and gifts keep five minutes from each other and from a day's beginning, so that a poll after each start and
 /// one after each midnight can see all of them.
 struct TrueLife {
   struct Deed {

@@ -3,11 +3,11 @@ import Scheduling
 import TestSupport
 import Testing
 
-/// How looks share the rate.
+/// How polls share the rate.
 @Suite(.offThePool) struct LookAgendaTests {
   private static let now = Instant(seconds: 1_793_000_000)
 
-  /// Sixteen looks in ten seconds may be promised: two users a second, less a fifth.
+  /// Sixteen polls in ten seconds may be promised: two users a second, less a fifth.
   private static func agenda() -> LookAgenda { LookAgenda(usersPerSecond: 2, mostUnderWay: .max) }
 
   private static func entry(_ user: Int, due: Int64, latest: Int64) -> LookAgenda.Entry {
@@ -82,7 +82,8 @@ import Testing
     #expect(late == 0)
   }
 
-  /// With a tenth of the rate that is wanted everybody still comes, again and again, hardly anybody more often than another.
+  /// With a tenth of the rate that is wanted everybody still comes, again and again, hardly anybody more often than
+  /// another.
   @Test func nobodyStarves() {
     var agenda = Self.agenda()
     var visits = Array(repeating: 0, count: 600)

@@ -6,7 +6,7 @@ import Scheduling
 import TestSupport
 import Testing
 
-/// When the planner looks at whom.
+/// When the planner polls whom.
 @Suite(.offThePool) struct LookPlannerTests {
   private static let policy = PollPolicy(
     everySeconds: 900, lastCallSeconds: 60, firstCallSeconds: 30, lagSeconds: 10,
@@ -36,7 +36,7 @@ import Testing
     return needs
   }
 
-  /// The looks of a day on which nothing is found, and the kinds that each asks.
+  /// The polls of a day on which nothing is found, and the kinds of each.
   private static func looks(
     _ needs: LookNeeds, _ habits: UserHabits, planner: LookPlanner = planner
   ) -> [(at: Instant, kinds: KindSet)] {
@@ -82,7 +82,7 @@ import Testing
       looks.dropLast().allSatisfy { !$0.kinds.contains(.gift) && !$0.kinds.contains(.stream) })
     let early = looks.filter { ($0.at.seconds % 86_400) / 3_600 < 17 }
     #expect(early.count <= 5, "\(early.map(\.at))")
-    // The gap between two looks while the user may be there is the interval at most.
+    // The gap between two polls while the user may be there is the interval at most.
     for (one, next) in zip(inHours, inHours.dropFirst()) {
       #expect(next.at.seconds - one.at.seconds <= 900)
     }
@@ -143,7 +143,7 @@ import Testing
     #expect(needs.unmet == Self.polled)
   }
 
-  /// Looks go on whatever was learnt: each day has its two calls, and no time between two looks is longer than a day.
+  /// Polls go on whatever was learnt: each day has its two calls, and no time between two polls is longer than a day.
   @Test(arguments: Seeds.some(20, of: 0..<60)) func nobodyIsForgotten(seed: Int) {
     var random = SplitMix64(seed: UInt64(seed), 77)
     var habits = UserHabits(since: Self.day.start.adding(seconds: -40 * 86_400))

@@ -28,7 +28,7 @@ final class InMemoryActivityAPI: ActivityAPI {
   private let clock: any ServiceClock
   private let state = Lock(State())
 
-  /// An API that has "nothing yet" for everybody, with looks at the instants of `clock`.
+  /// An API that has "nothing yet" for everybody, with polls at the instants of `clock`.
   init(clock: any ServiceClock) { self.clock = clock }
 
   /// Every question so far, in order.
@@ -44,7 +44,7 @@ final class InMemoryActivityAPI: ActivityAPI {
     state.withLock { $0.next[question, default: []].append(outcome) }
   }
 
-  /// Looks once at one of the three routes for one user.
+  /// Polls one of the three routes for one user.
   func look(at route: Source, user: String) async -> Look {
     let question = Question(route, user)
     let at = clock.now()

@@ -3,7 +3,7 @@ import Evidence
 import Foundations
 import Scheduling
 
-/// What a journal of looks would hold: the last entry of each user and route.
+/// What a journal of polls would hold: the last entry of each user and route.
 final class KeptLooks: LookKeeping {
   private struct Place: Hashable {
     let user: String

@@ -6,7 +6,7 @@ import Ledger
 import RewardRules
 import Scheduling
 
-/// A writer with a clock that is set by hand, a ledger in memory, and looks that outlive a restart.
+/// A writer with a clock that is set by hand, a ledger in memory, and polls that outlive a restart.
 final class SchedulerFixture {
   static let zones: any ZoneSource = SystemZones(directory: nil)
   static let lag: Int64 = 10
@@ -62,7 +62,7 @@ final class SchedulerFixture {
 
   func set(_ instant: String) throws { clock.set(try Self.instant(instant)) }
 
-  /// A new writer over what the ledger and the kept looks say.
+  /// A new writer over what the ledger and the kept polls say.
   func restart() {
     var state = WorkingState(foldedState, terms: terms, zones: zones, clock: clock)
     for entry in looks.entries { state.restore(entry) }
@@ -125,7 +125,7 @@ final class SchedulerFixture {
     try await poller.poll(try await index(of: user))
   }
 
-  /// Looks at all three routes with these outcomes, whether they are worth asking or not.
+  /// Polls all three routes with these outcomes, whether they are worth it or not.
   @discardableResult
   func look(
     at user: String, stream: Look.Outcome = SchedulerFixture.nothing,
@@ -142,7 +142,7 @@ final class SchedulerFixture {
 
   static let nothing = Look.Outcome.answered([], refused: [])
 
-  /// Looks at every user, sees nothing, and says that the inbox is empty.
+  /// Polls every user, sees nothing, and says that the inbox is empty.
   func seeNothing() async throws {
     await noteInbox()
     let count = await writer.read { $0.ledger.accounts.count }
@@ -166,7 +166,7 @@ final class SchedulerFixture {
         try await closer.close(
           due, isConfirmed: isConfirmed, actor: "tester", beside: others, unheard: unheard))
     }
-    // A closed day may settle what a later one grants.
+    // A closed day may decide what a later one grants.
     let users = await writer.read { $0.ledger.accounts.count }
     _ = try await OpenDayEvaluation(writer).run(over: 0..<users)
     return reports

@@ -90,7 +90,7 @@ import Testing
 
   @Test func whatIsUnknownWarnsNobodyUnlessAskedFor() async throws {
     let fixture = try await fixture()
-    // The last look was at noon.
+    // The last poll was at noon.
     try fixture.set("2026-11-20T12:00:00Z")
     try await fixture.seeNothing()
     try fixture.set("2026-11-20T21:02:00Z")
@@ -98,7 +98,7 @@ import Testing
     let due = try await warn(fixture)
     #expect(fixture.records.warnings == [])
     #expect(due == [fixture.clock.now().adding(seconds: 300)])
-    // Known at last: a look at the last stream and gift proves the time before it too.
+    // Known at last: a poll of the last stream and gift proves the time before it too.
     try fixture.set("2026-11-20T22:30:00Z")
     try await fixture.seeNothing()
     try await warn(fixture)
@@ -188,7 +188,8 @@ import Testing
     }
   }
 
-  /// Random lives with moves, restarts, blind hours and late lines: whatever happens, a warning is due, true and the only one.
+  /// Random lives with moves, restarts, blind hours and late lines: whatever happens, a warning is due, true and the
+  /// only one.
   @Test(arguments: 0..<60) func neverTwiceNeverEarlyNeverAfterSomethingCounted(seed: Int)
     async throws
   {

@@ -135,7 +135,8 @@ import Testing
     #expect(fixture.records.evidence.count == seen)
   }
 
-  /// With `starts`, a stream that only reaches into a closed day is nothing to it, and hides no stream that began there.
+  /// With `starts`, a stream that only reaches into a closed day is nothing to it, and hides no stream that began
+  /// there.
   @Test func streamThatReachesIntoAClosedDayHidesNoneOfThatDay() async throws {
     let rules = #"{"version":"s","effectiveFrom":"2024-01-01","activity":{"counts":"starts"}}"#
     let fixture = try await SchedulerFixture(
@@ -211,7 +212,7 @@ import Testing
       ], refused: [])
   }
 
-  /// Closes what is due at an instant; without a look at 603 unless `streamed`.
+  /// Closes what is due at an instant; without a poll at 603 unless `streamed`.
   private func close(
     _ fixture: SchedulerFixture, at instant: String, streamed: Bool = true
   ) async throws {

@@ -6,7 +6,7 @@ import Scheduling
 import TestSupport
 import Testing
 
-/// From looks and lines to verdicts, and from verdicts to what stands in the ledger.
+/// From polls and lines to verdicts, and from verdicts to what stands in the ledger.
 @Suite(.offThePool) struct VerdictFlowTests {
   private func fixture(opening: String = "") async throws -> SchedulerFixture {
     let fixture = try await SchedulerFixture(at: "2026-11-20T06:00:00Z")
@@ -57,7 +57,7 @@ import Testing
     #expect(fixture.records.closes.first?.counts.held == 1)
   }
 
-  /// Looks are not synced: after a crash an answer is held against what the ledger says that the route has told.
+  /// Polls are not synced: after a crash an answer is held against what the ledger says that the route has told.
   @Test(arguments: [nil, "2026-11-19T12:00:00.000000001Z", "2026-11-20T06:10:00.000000001Z"])
   func anAnswerThatDeniesEvidenceProvesNothingThoughLooksAreLost(told: String?) async throws {
     let fixture = try await fixture(opening: #","opening":{"streak":4}"#)

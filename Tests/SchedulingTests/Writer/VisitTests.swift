@@ -82,7 +82,7 @@ import Testing
         everySeconds: 900, lastCallSeconds: 300, firstCallSeconds: 300, lagSeconds: 10,
         usersPerSecond: 50), plan: .habits)
     let next = await planner.nextLooks(at: 0..<2, by: fixture.writer, after: fixture.clock.now())
-    // Who has left may come back: it is asked again after an interval whether somebody is to be looked at.
+    // Who has left may come back: after an interval it is asked again whether to poll them.
     let later = fixture.clock.now().adding(seconds: 900)
     #expect(next.map(\.look.due) == [later, try SchedulerFixture.instant("2026-11-22T00:00:00Z")])
   }

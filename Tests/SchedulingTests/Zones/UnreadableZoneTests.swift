@@ -61,7 +61,8 @@ import Testing
     #expect(fixture.records.evidence.count == 1)
   }
 
-  /// Whoever is about to move to such a zone is judged on the days that end before: a close settles them with all others.
+  /// Whoever is about to move to such a zone is judged on the days that end before: a close closes them with all
+  /// others.
   @Test(arguments: [false, true]) func theDayBeforeAMoveIsJudged(isAlone: Bool) async throws {
     let fixture = try await SchedulerFixture(at: "2026-11-20T00:00:00Z", zones: zones)
     try await fixture.hire(#"{"user":"p","timezone":"Etc/UTC","opening":{"streak":2}}"#)

@@ -8,12 +8,14 @@ import Operations
 import Sandbox
 import Scheduling
 
-/// One simulated history: a machine, the world around it, and everything that goes wrong, from the beginning to the judgement.
+/// One simulated history: a machine, the world around it, and everything that goes wrong, from the beginning to the
+/// judgement.
 ///
-/// It makes the executor's steps until none is ready, then lets time pass to the next sleeper or to the next event of the world.
-/// Everything happens on the thread that calls ``run()``.
+/// It makes the executor's steps until none is ready, then lets time pass to the next sleeper or to the next event of
+/// the world. Everything happens on the thread that calls ``run()``.
 final class Simulation {
-  /// More steps than this would be a loop without end, or somebody who runs in circles: thirty days of twenty users take some 200,000.
+  /// More steps than this would be a loop without end, or somebody who runs in circles: thirty days of twenty users
+  /// take some 200,000.
   private static let stepLimit = 4_000_000
 
   /// No disk is full, and no other process at the data folder, for so many starts in a row.
@@ -33,7 +35,7 @@ final class Simulation {
     didSet { if service == nil { downSince = downSince ?? time.truth } }
   }
   private var downSince: Instant?
-  /// When nobody could look: the machine slept, or the service was down.
+  /// When nobody could poll: the machine slept, or the service was down.
   var blind: [ClosedRange<Instant>] = []
   /// When what was seen could not be kept: a process died, or the disk took nothing.
   var losses: [ClosedRange<Instant>] = []
@@ -113,7 +115,8 @@ final class Simulation {
     }
     for mishap in schedule.mishaps {
       let at = world.begin.adding(seconds: mishap.at)
-      // The lie after a blindness that was healed before its end would begin too late for the last backfill to mend what it hid.
+      // The lie after a blindness that was healed before its end would begin too late for the last backfill to mend
+      // what it hid.
       if at < world.healed { plan(at) { self.begin(mishap) } }
     }
     plan(world.healed) { self.heal() }

@@ -167,15 +167,15 @@ private struct Author {
     random.number(in: least...most)
   }
 
-  /// For how long nothing runs: now and then for days, so that more happens than a later look can see.
+  /// For how long nothing runs: now and then for days, so that more happens than a later poll can see.
   private mutating func stillness(_ least: Int64, _ most: Int64) -> Int64 {
     random.chance(0.2) ? seconds(86_400, 260_000) : seconds(least, most)
   }
 
   private mutating func failure() -> Kind {
     let place = random.pick(SimulatedNetwork.Failure.Place.allCases)
-    // The API now and then for longer than closed days are remembered. Of a receiver that long, events are given up, and come
-    // again when somebody asks for them, behind later ones.
+    // The API now and then for longer than closed days are remembered. Of a receiver that long, events are given up,
+    // and come again when somebody asks for them, behind later ones.
     let isLong = place != .receiver && random.chance(0.2)
     return .failure(
       place, random.pick(SimulatedNetwork.Failure.Manner.allCases),
