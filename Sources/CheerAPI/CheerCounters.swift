@@ -17,8 +17,6 @@ package struct CheerCounters: Sendable, Equatable {
 
   /// The routes for users' activities.
   package internal(set) var routes: [Source: Route] = [:]
-  /// Route 198.
-  package internal(set) var coins = Route()
   /// Route 100.
   package internal(set) var login = Route()
   /// The number of attempts after the first.
@@ -49,7 +47,7 @@ package struct CheerCounters: Sendable, Equatable {
   private mutating func update(_ call: CheerCall, _ change: (inout Route) -> Void) {
     switch call.route {
     case .source(let source): change(&routes[source, default: Route()])
-    case .coins: change(&coins)
+    case .coins: break
     case .login: change(&login)
     }
   }

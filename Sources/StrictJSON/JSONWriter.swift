@@ -95,12 +95,6 @@ public struct JSONWriter {
     needsComma = true
   }
 
-  /// Ends a line; the next value begins a new text.
-  public mutating func endLine() {
-    bytes.append(UInt8(ascii: "\n"))
-    needsComma = false
-  }
-
   /// Writes a parsed value again, without white space.
   public mutating func node(_ node: JSONNode) {
     switch node.content {

@@ -56,7 +56,6 @@ import Testing
         "http://api/v1/liver/follow?user_id=u.1", "http://api/v1/user/point?id=u.1",
       ])
     #expect(api.counters.routes[.follows]?.requestCount == 1)
-    #expect(api.counters.coins.requestCount == 1)
   }
 
   @Test func aLookIsDatedWhenTheAnsweredAttemptWasSent() async throws {

@@ -51,8 +51,7 @@ struct Export {
     json.member("story", simulation.schedule.mishaps.map { "\($0.at) \($0.kind)" })
     json.member("ledger", LedgerLines(simulation.disk).text)
     json.endObject()
-    json.endLine()
-    return json.bytes
+    return json.bytes + [UInt8(ascii: "\n")]
   }
 
   private static func text(_ span: ClosedRange<Instant>) -> String {
