@@ -35,6 +35,8 @@ JOB, DATA, SERVICE = "/etc/rewards/jobs/audit-grants.json", "/var/lib/rewards", 
 # What manual pages and completion are tried with.
 TOOLS = ["man-db", "bash-completion", "fish", "zsh"]
 USER = "4711"
+# A secret that a shell would run in part and cut off.
+ODD = "12|touch /root/ran;a$b#c"
 
 
 def main() -> int:
@@ -152,6 +154,8 @@ def configure(machine: Machine) -> None:
     """The few edits that an operator makes, and the program's simulated API: the user has watched somebody and given a gift."""
     machine.edit(CONFIGURATION, r"https://api\.cheer-supports\.com/api/v1", "http://127.0.0.1:8603/api/v1")
     machine.edit(SECRETS, "^CHEER_API_TOKEN=$", f'CHEER_API_TOKEN="{TOKEN}"')
+    with machine.path(SECRETS).open("a") as secrets:
+        secrets.write(f"ODD={ODD}\n")
     now = int(time.time())
     machine.path("/srv/world.jsonl").write_text(json_lines([
         {"user": USER, "kind": "watch", "at": show(now - 300), "until": show(now - 100)}, {"user": USER, "kind": "gift", "at": show(now - 60)}]))
@@ -173,6 +177,10 @@ def serve(machine: Machine) -> None:
           "the service runs, and doctor finds everything well")
     owner = machine.run("stat", "--format=%U", f"/proc/{pid(machine)}").out.strip()
     check(owner == "rewards", "it runs as its own account", owner)
+    for process in (pid(machine), machine.run("systemctl", "show", "--property=MainPID", "--value", "api").out.strip()):
+        variables = machine.run("cat", f"/proc/{process}/environ").out.split("\0")
+        check(f"ODD={ODD}" in variables, "the service and rewardsctl read a secret alike", variables)
+    check(not machine.path("/root/ran").exists(), "rewardsctl runs nothing that stands in a secret")
     machine.run("rewardsctl", "reconcile")
     check({"watch", "gift"} <= missions(machine), "a poll has found what the user did, and it was granted", missions(machine))
     machine.run("rewardsctl", "grant", USER, "--points", "7", "--reason", "a test", "--actor", "alice", folder="/root")
@@ -227,9 +235,12 @@ def purge(machine: Machine, package: Path) -> None:
     """Nothing is left but the ledger and what it needs, and later nothing."""
     machine.run("systemctl", "stop", "rewards")
     old, kept = contents(machine), secret(machine)
+    shadow = machine.path("/etc/shadow").read_bytes()
+    machine.run("ln", "-s", "/etc/shadow", f"{DATA}/draw-secret")
     said = machine.run("apt-get", "purge", "--yes", "rewards").out
     check(not machine.path("/etc/rewards").exists(), "a purge takes the configuration away", list(machine.path("/etc/rewards").rglob("*")))
     check(contents(machine) == old and DATA in said, "a purge keeps the ledger, and says where", said)
+    check(machine.path("/etc/shadow").read_bytes() == shadow, "a purge follows no link of the account's")
     install(machine, package, again=True)
     check(secret(machine) == kept and TOKEN not in machine.path(SECRETS).read_text(), "the next installation has the ledger's draw secret, and no token")
     machine.run("rewardsctl", "ledger", "verify")
