@@ -15,7 +15,7 @@ struct JobsNextCommand: Command {
       names, lists, ranges and steps; or it is @hourly, @daily, @midnight, @weekly,
       @monthly, @yearly or @annually. A schedule that names its minute and hour fires once
       for each local time, whatever the zone does: a time that a change of the clocks skips
-      fires after the change. A whole date that the zone skips has no fire.
+      fires after the change. A job does not run for a whole date that its zone skips.
       """,
     arguments: [.init("EXPR", help: "the schedule in quotes, such as \"30 0 * * *\"")],
     options: [
@@ -63,8 +63,7 @@ struct JobsNextCommand: Command {
     while let found = fire, times.count < count {
       let offset = zone.offsetSeconds(at: found.instant)
       let time = InstantFormat.text(of: found.instant, fraction: .asNeeded, offsetSeconds: offset)
-      let isLived = zone.window(of: found.nominalLocal.day) != nil
-      if isLived, time != times.last { times.append(time) }
+      if time != times.last { times.append(time) }
       fire = schedule.nextFire(after: found, in: zone)
     }
     return times
