@@ -11,7 +11,6 @@ package struct EngineTerms: Sendable {
   package var watched: KindSet
   /// Whether route 196 is polled. A rise of its count confirms a follow, and denying a follow needs its silence.
   package var countsFollows: Bool
-
   /// How long a new user may wait for the first poll, in seconds.
   package var firstPollSeconds: Int64
 

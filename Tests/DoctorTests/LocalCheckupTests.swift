@@ -21,7 +21,8 @@ import Testing
     let configuration = try ConfigurationLoader(environment: [:], zones: zones)
       .load(file: "\(place.path)/rewards.json")
     return LocalCheckup(
-      configuration, environment: [:], zones: zones, now: SystemClock().now()
+      configuration, roster: configuration.readRoster(), environment: [:], zones: zones,
+      now: SystemClock().now()
     ).findings().first { $0.name == name }
   }
 

@@ -19,7 +19,9 @@ import Testing
       log: Log(level: .error, layout: .logfmt, clock: clock) { _ in },
       randomBytes: RandomBytes.make, command: "rewards doctor", actor: "tester")
     let configuration = try loader.load(file: "\(place.path)/rewards.json")
-    let found = await RemoteCheckup(configuration, environment).findings()
+    let found = await RemoteCheckup(
+      configuration, roster: configuration.readRoster(), environment
+    ).findings()
     return Dictionary(uniqueKeysWithValues: found.map { ($0.name, $0) })
   }
 

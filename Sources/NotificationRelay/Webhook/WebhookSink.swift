@@ -53,11 +53,16 @@ package struct WebhookSink: Sink {
 
   /// Posts the events one after another, until one fails.
   package func deliver(_ events: [CloudEvent]) async -> [DeliveryOutcome] {
-    await deliverInOrder(events) { await test($0).outcome }
+    await deliverInOrder(events) { await post($0).outcome }
+  }
+
+  /// Posts the event like any other.
+  package func test(_ event: CloudEvent) async -> (outcome: DeliveryOutcome, answer: [UInt8]) {
+    await post(event)
   }
 
   /// Posts one event; returns the outcome and the receiver's answer.
-  package func test(_ event: CloudEvent) async -> (outcome: DeliveryOutcome, answer: [UInt8]) {
+  private func post(_ event: CloudEvent) async -> (outcome: DeliveryOutcome, answer: [UInt8]) {
     do {
       let response = try await http.send(request(event))
       return (outcome(of: response), response.body)

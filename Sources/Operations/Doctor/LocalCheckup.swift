@@ -6,7 +6,7 @@ import Foundations
 internal import Glibc
 import LedgerStore
 internal import RewardRules
-import Scheduling
+package import Scheduling
 
 /// Checks what the configuration names on this machine: files, folders, secrets and time zones. Changes nothing.
 package struct LocalCheckup: Sendable {
@@ -14,19 +14,22 @@ package struct LocalCheckup: Sendable {
   private static let oldSeconds: Int64 = 300 * 86_400
 
   private let configuration: Configuration
+  private let roster: RosterFile?
   private let environment: [String: String]
   private let zones: any ZoneSource
   private let now: Instant
   private let offeredTimeZones: String?
 
-  /// Creates a checkup of this configuration; `offeredTimeZones` is the tz database release that the machine's package
+  /// Creates a checkup of this configuration and its roster; `offeredTimeZones` is the tz database release that the machine's package
   /// manager offers, from ``TimeZonePackage``.
   package init(
-    _ configuration: Configuration, environment: [String: String], zones: any ZoneSource,
+    _ configuration: Configuration, roster: RosterFile?, environment: [String: String],
+    zones: any ZoneSource,
     now: Instant, offeredTimeZones: String? = nil
   ) {
     self.offeredTimeZones = offeredTimeZones
     self.configuration = configuration
+    self.roster = roster
     self.environment = environment
     self.zones = zones
     self.now = now
@@ -34,11 +37,9 @@ package struct LocalCheckup: Sendable {
 
   /// Returns one finding per subject, in the order of the configuration.
   package func findings() -> [DoctorFinding] {
-    let roster = configuration.roster
-    return [
-      configurationFile(), dataFolder(), users(roster), rules(),
-      secret("draw secret", configuration.drawSecret), jobs(), credentials(of: roster),
-      timeZones(),
+    [
+      configurationFile(), dataFolder(), users(), rules(),
+      secret("draw secret", configuration.drawSecret), jobs(), credentials(), timeZones(),
     ]
       + configuration.relay.compactMap { sink in
         sink.kind.secret.map { secret("sink \(sink.name)", $0) }
@@ -70,7 +71,7 @@ package struct LocalCheckup: Sendable {
     return DoctorFinding("data", .well, folder)
   }
 
-  private func users(_ roster: RosterFile?) -> DoctorFinding {
+  private func users() -> DoctorFinding {
     let finding = readable(
       "users", configuration.users,
       remedy: "create it, or import users with \"rewards users import\"")
@@ -128,7 +129,7 @@ package struct LocalCheckup: Sendable {
     }
   }
 
-  private func credentials(of roster: RosterFile?) -> DoctorFinding {
+  private func credentials() -> DoctorFinding {
     let name = "API credentials"
     guard let file = configuration.api.credentials else {
       guard let token = configuration.api.token else {
@@ -196,8 +197,8 @@ package struct LocalCheckup: Sendable {
 }
 
 extension Configuration {
-  /// The roster; nil when it cannot be read.
-  var roster: RosterFile? {
+  /// Returns the roster; nil when it cannot be read.
+  package func readRoster() -> RosterFile? {
     (try? files.readInput(users, limitBytes: 1 << 30)).map { RosterFile($0) }
   }
 }

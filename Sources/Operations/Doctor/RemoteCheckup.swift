@@ -4,7 +4,7 @@ import Evidence
 import Failures
 import Foundations
 import Glibc
-import Scheduling
+package import Scheduling
 
 /// Checks what lies outside this program: the app's API, the sinks and the free disk space. Changes nothing.
 package struct RemoteCheckup: Sendable {
@@ -13,11 +13,15 @@ package struct RemoteCheckup: Sendable {
   private static let usersAsked = 3
 
   private let configuration: Configuration
+  private let roster: RosterFile?
   private let environment: RuntimeEnvironment
 
-  /// Creates a checkup of this configuration.
-  package init(_ configuration: Configuration, _ environment: RuntimeEnvironment) {
+  /// Creates a checkup of this configuration and its roster.
+  package init(
+    _ configuration: Configuration, roster: RosterFile?, _ environment: RuntimeEnvironment
+  ) {
     self.configuration = configuration
+    self.roster = roster
     self.environment = environment
   }
 
@@ -98,7 +102,7 @@ package struct RemoteCheckup: Sendable {
 
   /// Returns the first users of the roster who can be polled; without a roster, some who have credentials of their own.
   private func someUsers() -> [String] {
-    var users = (configuration.roster?.entries ?? []).map(\.entry.user)
+    var users = (roster?.entries ?? []).map(\.entry.user)
     if let file = configuration.api.credentials,
       let lines = try? CredentialFile.read(path: file, in: configuration.files)
     {

@@ -47,8 +47,6 @@ private struct TimelineFold {
   private let zone: Zone
   private var byDay: [Day: UserTimeline.Entry] = [:]
   private var dayOfKey: [String: Day] = [:]
-  /// The lines of the outages and pardons that stand, by day.
-  private var excuses: [Day: Set<UInt64>] = [:]
   /// The zones in which the user has lived.
   private var zones: Set<String> = []
   private var state = LedgerState()
@@ -108,23 +106,11 @@ private struct TimelineFold {
         entry.notes.append("credit \(things.joined(separator: ", "))")
       }
     case .excuse(let excuse) where excuse.users?.contains(user) ?? true:
-      guard excuse.zone.map(zones.contains) ?? true,
-        excuse.from <= excuse.to, days.overlaps(excuse.from...excuse.to)
-      else { return }
+      guard excuse.from <= excuse.to, days.overlaps(excuse.from...excuse.to) else { return }
       let covered = days.clamped(to: excuse.from...excuse.to)
       for number in covered.lowerBound.number...covered.upperBound.number {
         let day = Day(number: number)
-        // The record's days are those of all zones.
-        if let outage = excuse.outage, let window = zone.window(of: day),
-          !outage.meets(from: window.start, to: window.end)
-        {
-          continue
-        }
-        if let withdrawn = excuse.withdraws {
-          excuses[day]?.remove(withdrawn)
-        } else {
-          excuses[day, default: []].insert(record.seq)
-        }
+        guard touches(excuse, day) else { continue }
         add(day) { entry in
           let what =
             excuse.withdraws != nil
@@ -143,11 +129,21 @@ private struct TimelineFold {
   /// Returns what the day did to the streak; a backfill's line says only how the streak stands after it.
   private func word(for streak: StreakRecord) -> StreakChange {
     guard streak.what == .repaired else { return streak.what }
-    let isExcused = !(excuses[streak.day]?.isEmpty ?? true)
+    let isExcused = LedgerState.standing(state.excuses, asOf: .max).contains {
+      $0.covers(user, on: streak.day) && touches($0.record, streak.day)
+    }
     if streak.before == streak.after, isExcused { return .excused }
     // A backfill that leaves no streak is the break that should have happened.
     if streak.after.length == 0 { return .broken }
     return streak.before == streak.after ? .held : .repaired
+  }
+
+  /// Returns whether an outage or pardon of a day is also one of the user's zones, and an outage meets the day there.
+  private func touches(_ excuse: ExcuseRecord, _ day: Day) -> Bool {
+    guard excuse.zone.map(zones.contains) ?? true else { return false }
+    // The record's days are those of all zones.
+    guard let outage = excuse.outage, let window = zone.window(of: day) else { return true }
+    return outage.meets(from: window.start, to: window.end)
   }
 
   private mutating func consume(_ grant: GrantRecord) {

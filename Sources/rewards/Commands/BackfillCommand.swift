@@ -191,7 +191,7 @@ struct BackfillApplyCommand: RequestingCommand {
           + "\(counts.amounts.text(showing: .points))\n")
         + (running.appended == 0
           ? ""
-          : "open days follow: \(ImpactText.count(running.appended, "record")), "
+          : "open days follow: \(Counted.text(running.appended, "record")), "
             + "\(running.amounts.text(showing: .points))\n")
     }
     return .done

@@ -80,17 +80,19 @@ struct DoctorCommand: Command {
     context.showsShard = context.showsShard && context.options.shard != nil
     let configuration = try context.configuration()
     let variables = context.environment.variables
+    let roster = configuration.readRoster()
     let findings =
       LocalCheckup(
-        configuration, environment: variables, zones: context.zones,
+        configuration, roster: roster, environment: variables, zones: context.zones,
         now: context.environment.clock.now(),
         offeredTimeZones: await TimeZonePackage.offered(path: variables["PATH"])
       ).findings()
       + (await ServiceCheckup(configuration).findings())
       + (await databaseFindings(context.database))
       + (try await dataFindings(configuration, in: context))
-      + (await RemoteCheckup(configuration, context.runtimeEnvironment("rewards doctor"))
-        .findings())
+      + (await RemoteCheckup(
+        configuration, roster: roster, context.runtimeEnvironment("rewards doctor")
+      ).findings())
     context.report((configuration, findings), as: output) {
       settings(configuration, context.style) + "\n" + checks(findings, context.style)
     }

@@ -157,7 +157,7 @@ struct ExcuseDeclareCommand: RequestingCommand {
     _ report: ExcuseRequest.Report, of request: ExcuseRequest, in context: CommandContext
   ) -> ExitCode {
     let (excuse, users, zones) = (report.excuse, report.users, report.zones)
-    let whom = users.isEmpty ? "all users" : ImpactText.count(users.count, "user")
+    let whom = users.isEmpty ? "all users" : Counted.text(users.count, "user")
     let place = zones.isEmpty ? "" : " in \(zones.joined(separator: ", "))"
     let span =
       excuse.outage.map { "by the outage from \($0.from) to \($0.to)" }
@@ -168,7 +168,7 @@ struct ExcuseDeclareCommand: RequestingCommand {
         + (report.fairBreaks.map {
           $0 == 0
             ? ""
-            : "it gives \(ImpactText.count($0, "streak")) back that broke on days which were seen whole\n"
+            : "it gives \(Counted.text($0, "streak")) back that broke on days which were seen whole\n"
         } ?? "")
         + (report.earlier.map {
           "line \($0) declares the same already; rewards excuse --withdraw \($0) takes that one back\n"

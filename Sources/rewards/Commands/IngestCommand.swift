@@ -88,19 +88,19 @@ struct IngestCommand: RequestingCommand {
     for problem in report.problems { context.complain(problem) }
     if report.rejected > 0 {
       context.complain(
-        "\(ImpactText.count(report.rejected, "line was", "lines were")) rejected; see \(report.rejectedFile)"
+        "\(Counted.text(report.rejected, "line was", "lines were")) rejected; see \(report.rejectedFile)"
       )
     }
     if report.counts.refused > 0 {
       context.complain(
-        "\(ImpactText.count(report.counts.refused, "grant or activity was", "grants or activities were")) refused or held back; see "
+        "\(Counted.text(report.counts.refused, "grant or activity was", "grants or activities were")) refused or held back; see "
           + "rewards ledger export --type refused")
     }
     context.report(report, as: output) {
-      "\(ImpactText.count(report.counts.appended, "record")) appended, "
-        + "\(ImpactText.count(report.counts.grants, "grant")), "
+      "\(Counted.text(report.counts.appended, "record")) appended, "
+        + "\(Counted.text(report.counts.grants, "grant")), "
         + "\(report.counts.amounts.text(showing: .points, .exp)), "
-        + "\(ImpactText.count(report.rejected, "line")) rejected, "
+        + "\(Counted.text(report.rejected, "line")) rejected, "
         + "\(report.lateEvidence) for closed days\n"
     }
     let isClean =

@@ -72,9 +72,7 @@ struct JobsAuditCommand: Command {
   ) -> String {
     var text = ""
     if !notable.isEmpty {
-      var table = TextTable(
-        ["JOB", "ZONE", "DUE", "BEGAN", "VERDICT", "REASON"],
-        Array(repeating: .left, count: 5) + [.prose])
+      var table = TextTable(["JOB", "ZONE", "DUE", "BEGAN", "VERDICT", "REASON"], last: .prose)
       for finding in notable {
         table.add([
           finding.fire.job.name, finding.fire.zone, finding.fire.fire.nominalLocal.description,

@@ -66,7 +66,7 @@ struct LedgerCompactCommand: RequestingCommand {
     let after = packed.reduce(0) { $0 + $1.packedBytes }
     context.report(packed, as: output) {
       packed.map { "\($0.segment): \($0.originalBytes) bytes, packed \($0.packedBytes)\n" }.joined()
-        + "\(packed.count) \(packed.count == 1 ? "segment" : "segments") packed, \(before - after) bytes saved\n"
+        + "\(Counted.text(packed.count, "segment")) packed, \(before - after) bytes saved\n"
     }
     return .done
   }

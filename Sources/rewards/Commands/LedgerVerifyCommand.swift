@@ -69,13 +69,13 @@ struct LedgerVerifyCommand: Command {
     let verdict =
       report.isIntact
       ? "the ledger is intact"
-      : "\(ImpactText.count(report.damage.count, "place is", "places are")) damaged"
+      : "\(Counted.text(report.damage.count, "place is", "places are")) damaged"
     let remedy =
       report.isIntact
       ? ""
       : "Try: keep the folder as it is, put a backup into another one (rewards ledger restore DIR), and compare\n"
     return
-      "\(damage)\(verdict): \(ImpactText.count(report.records, "record")), head \(report.head)\n\(remedy)"
+      "\(damage)\(verdict): \(Counted.text(report.records, "record")), head \(report.head)\n\(remedy)"
       + (counts(of: report).map {
         "\(CountsText.text(of: $0, style))\(CountsText.span(of: $0) ?? "")\n"
       }
@@ -130,7 +130,7 @@ struct LedgerIndexCommand: Command {
     let made = try await LedgerReading.makeIndexes(
       of: LedgerReading.open(context.configuration().directory))
     context.report(made, as: output) {
-      "\(made) \(made == 1 ? "index" : "indexes") made\n"
+      "\(Counted.text(made, "index", "indexes")) made\n"
     }
     return .done
   }

@@ -49,8 +49,7 @@ struct RelayDeadCommand: Command {
     context.report(letters, as: output) {
       if letters.isEmpty { return "no dead letters\n" }
       var table = TextTable(
-        ["SINK", "EVENT", "SEQ", "GIVEN UP", "ATTEMPTS", "REASON"],
-        Array(repeating: .left, count: 5) + [.prose])
+        ["SINK", "EVENT", "SEQ", "GIVEN UP", "ATTEMPTS", "REASON"], last: .prose)
       for (sink, letter) in letters {
         table.add([
           sink, letter.event, "\(letter.position.seq)", "\(letter.at)", "\(letter.attempts)",

@@ -56,7 +56,7 @@ struct RelayReplayCommand: RequestingCommand {
       if total == 0 { return "no such event was sent: nothing to send again\n" }
       return counts.reduce("") { text, sink in
         text
-          + "\(ImpactText.count(sink.count, "event is", "events are")) sent to \(sink.sink) again\n"
+          + "\(Counted.text(sink.count, "event is", "events are")) sent to \(sink.sink) again\n"
       }
     }
     return total == 0 ? .attention : .done

@@ -48,7 +48,7 @@ struct ReleaseCommand: RequestingCommand {
     context.report(report, as: output) {
       counts.appended == 0
         ? "\(key) was released before: nothing was appended\n"
-        : "\(key) released: \(ImpactText.count(counts.appended, "record")) appended, \(counts.amounts.text(showing: .points))\n"
+        : "\(key) released: \(Counted.text(counts.appended, "record")) appended, \(counts.amounts.text(showing: .points))\n"
     }
     return .done
   }

@@ -107,7 +107,7 @@ struct RunCommand: RequestingCommand {
       }
     }
     if report.passedOver > 0 {
-      text += "\(ImpactText.count(report.passedOver, "fire was", "fires were")) skipped or missed\n"
+      text += "\(Counted.text(report.passedOver, "fire was", "fires were")) skipped or missed\n"
     }
     return text.isEmpty ? "nothing is due, or no zone has users\n" : text
   }

@@ -31,10 +31,11 @@ extension Explanation {
         nil
       }
     }
-    let withdrawn = lines.compactMap(\.record.withdraws)
+    let declared = lines.map { LedgerState.Excuse(seq: $0.seq, record: $0.record) }
+    let standing = Set(LedgerState.standing(declared, asOf: .max).map(\.seq))
     let window = day.window
     return lines.filter { line in
-      line.record.withdraws == nil && !withdrawn.contains(line.seq)
+      standing.contains(line.seq)
         && line.record.zone.map { $0 == window.zone } ?? true
         && line.record.outage.map { $0.meets(from: window.start, to: window.end) } ?? true
     }

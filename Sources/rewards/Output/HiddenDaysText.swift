@@ -19,7 +19,7 @@ enum HiddenDaysText {
     }
     var table = TextTable(
       ["DAY", "USERS", "STREAKS", "FROM", "TO", "CAUSES"],
-      [.left, .right, .right, .left, .left, .prose])
+      [.left, .right, .right], last: .prose)
     for day in hidden.days {
       let causes = day.causes.sorted { $0.key < $1.key }.map {
         "\(Gap.reason(for: $0.key)) (\($0.value))"

@@ -7,7 +7,8 @@ import Scheduling
 /// Formats what depends on a set of grants, for people and for programs.
 enum ImpactText {
   static func text(of impact: Impact) -> String {
-    "\(count(impact.direct.reversals, "grant")) of \(count(impact.users, "user"))\n" + sums(impact)
+    "\(Counted.text(impact.direct.reversals, "grant")) of \(Counted.text(impact.users, "user"))\n"
+      + sums(impact)
   }
 
   /// Returns the sums and the consequences, one per line; leaves out what is nothing.
@@ -24,7 +25,8 @@ enum ImpactText {
       lines.append("besides, \(text) on days that are not closed")
     }
     for (sink, grants) in impact.told where grants > 0 {
-      lines.append("\(sink) was told of \(count(grants, "of these grants", "of these grants"))")
+      lines.append(
+        "\(sink) was told of \(Counted.text(grants, "of these grants", "of these grants"))")
     }
     return lines.map { "  \($0)\n" }.joined()
   }
@@ -52,11 +54,7 @@ enum ImpactText {
   }
 
   private static func line(_ what: String, _ totals: RecordTotals) -> String {
-    "\(what): \(count(totals.records, "record")), \(totals.amounts.text), "
+    "\(what): \(Counted.text(totals.records, "record")), \(totals.amounts.text), "
       + "\(totals.items) items"
-  }
-
-  static func count(_ count: Int, _ one: String, _ many: String? = nil) -> String {
-    "\(count) \(count == 1 ? one : many ?? one + "s")"
   }
 }

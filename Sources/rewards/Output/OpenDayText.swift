@@ -7,9 +7,9 @@ enum OpenDayText {
   static func text(of sums: OpenDaySums) -> String? {
     if sums.users == 0 { return nil }
     var parts = sums.amounts.shortText.map { [$0] } ?? []
-    if sums.items > 0 { parts.append(ImpactText.count(sums.items, "item")) }
-    if sums.boosters > 0 { parts.append("time of \(ImpactText.count(sums.boosters, "booster"))") }
+    if sums.items > 0 { parts.append(Counted.text(sums.items, "item")) }
+    if sums.boosters > 0 { parts.append("time of \(Counted.text(sums.boosters, "booster"))") }
     let verb = sums.users == 1 ? "loses" : "lose"
-    return "\(ImpactText.count(sums.users, "user")) \(verb) \(parts.joined(separator: ", "))"
+    return "\(Counted.text(sums.users, "user")) \(verb) \(parts.joined(separator: ", "))"
   }
 }

@@ -45,7 +45,7 @@ enum ReconcileText {
       let remedy =
         cause == FailureCause.circuitOpen.rawValue
         ? "run reconcile again when the API is well" : "rewards doctor finds out why"
-      text += "\(ImpactText.count(count, "poll")) failed: \(Gap.reason(for: cause)); \(remedy)\n"
+      text += "\(Counted.text(count, "poll")) failed: \(Gap.reason(for: cause)); \(remedy)\n"
     }
     for (count, one, many, what) in [
       (report.rejectedLines, "line", "lines", "of the inbox rejected; see inbox/rejected"),
@@ -55,7 +55,7 @@ enum ReconcileText {
         "refused; the ledger says why"
       ),
     ] where count > 0 {
-      text += "\(ImpactText.count(count, one, many)) \(what)\n"
+      text += "\(Counted.text(count, one, many)) \(what)\n"
     }
     if report.waitingDays.count > 0 {
       text += "\(report.waitingDays.text) for a backfill: rewards backfill --plan plan.json\n"
@@ -64,12 +64,12 @@ enum ReconcileText {
       text +=
         second == 0
         ? "proved: a second run appends nothing\n"
-        : "NOT proved: a second run would append \(ImpactText.count(second, "record"))\n"
+        : "NOT proved: a second run would append \(Counted.text(second, "record"))\n"
     }
     return text
-      + "\(ImpactText.count(report.counts.grants, "grant")), \(report.counts.amounts.text(showing: .points, .exp)), "
+      + "\(Counted.text(report.counts.grants, "grant")), \(report.counts.amounts.text(showing: .points, .exp)), "
       + "\(report.unknown) unknown\(newcomers(report)), "
-      + "\(ImpactText.count(report.counts.appended, "record")) appended\n"
+      + "\(Counted.text(report.counts.appended, "record")) appended\n"
   }
 
   /// Returns how much of what is unknown needs no attention, because the users had only just come.

@@ -20,9 +20,12 @@ struct TextTable {
   private let columns: [Column]
   private var rows: [[String]]
 
-  /// Creates a table with a line of column titles; columns that are not described are left-aligned.
-  init(_ titles: [String], _ columns: [Column] = []) {
-    self.columns = titles.indices.map { $0 < columns.count ? columns[$0] : .left }
+  /// Creates a table with a line of column titles; columns that are not described are left-aligned, and the last is
+  /// what `last` says.
+  init(_ titles: [String], _ columns: [Column] = [], last: Column? = nil) {
+    var all = titles.indices.map { $0 < columns.count ? columns[$0] : .left }
+    if let last { all[titles.count - 1] = last }
+    self.columns = all
     rows = [titles]
   }
 

@@ -44,7 +44,7 @@ enum UserText {
       ],
     ]
     if let waiting, waiting > 0 {
-      rows.append(["waiting", "\(waiting) \(waiting == 1 ? "day" : "days"), for a backfill"])
+      rows.append(["waiting", "\(Counted.text(waiting, "day")), for a backfill"])
     }
     return rows
   }

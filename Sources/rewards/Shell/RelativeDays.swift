@@ -185,37 +185,15 @@ struct RelativeDays {
     return isEnd ? window.end : window.start
   }
 
-  /// Returns the present in the zones that the command line names: those of its users, its own, or else the configured default. In a job it is
-  /// that of the fire, whenever it runs. Throws ``Failure`` where the zones differ in what the words mean.
+  /// Returns the present in the zones that the command line names: those of its users, its own, or else the configured
+  /// default. In a job it is that of the fire, whenever it runs. Throws ``Failure`` where the zones differ in what the
+  /// words mean.
   private func present(for arguments: ParsedArguments) async throws -> Present {
-    let zoneArgument = spec.arguments.firstIndex { $0.name == "ZONE" }
-    var zones =
-      zoneArgument.map { [arguments.arguments[$0]] } ?? arguments.values("zone")
-    let userArgument = spec.arguments.firstIndex { $0.subject == .user }
-      .flatMap { arguments.argument($0) }
-    let users = userArgument.map { [$0] } ?? arguments.values("user")
-    var settled = context
-    if !users.isEmpty {
-      let ledger = try await LedgerReading.open(context.configuration().directory)
-      let state =
-        users.count == 1
-        ? try await StateReading.read(ledger, of: users[0]) : try await StateReading.read(ledger)
-      zones += try users.map { user in
-        guard let account = state.account(of: user) else { throw Failure.unknownUser(user) }
-        return state.zone(of: account)
-      }
-      settled = try await context.inTime(of: ledger)
-    } else if zoneArgument == nil {
-      let configuration = try context.configuration()
-      if zones.isEmpty {
-        zones = [context.environment.fire?.zone ?? configuration.defaultTimeZone]
-      }
-      settled = try await context.inTimeOfLedger(configuration)
-    }
-    let now = context.environment.fire?.fire.instant ?? settled.present
-    let presents = try Set(zones).sorted().map { name in
+    let (names, now) = try await place(of: arguments)
+    let instant = context.environment.fire?.fire.instant ?? now
+    let presents = try Set(names).sorted().map { name in
       let zone = try context.zones.zone(named: name)
-      return Present(zone: zone, today: zone.localDateTime(at: now).day)
+      return Present(zone: zone, today: zone.localDateTime(at: instant).day)
     }
     let isAlike = instantOptions.isEmpty && Set(presents.map(\.today)).count == 1
     let namesPresent = arguments.has(Self.lastWeek) || namesDays(arguments)
@@ -226,5 +204,31 @@ struct RelativeDays {
         remedy: "Write dates or instants, or name one zone at a time.")
     }
     return presents.max { $0.today < $1.today } ?? presents[0]
+  }
+
+  /// Returns the zones that the command line names, and the present of its ledger.
+  private func place(of arguments: ParsedArguments) async throws -> (zones: [String], now: Instant)
+  {
+    if let index = spec.arguments.firstIndex(where: { $0.name == "ZONE" }) {
+      return ([arguments.arguments[index]], context.present)
+    }
+    let configuration = try context.configuration()
+    let zones = arguments.values("zone")
+    let user = spec.arguments.firstIndex { $0.subject == .user }.flatMap { arguments.argument($0) }
+    let users = user.map { [$0] } ?? arguments.values("user")
+    guard !users.isEmpty else {
+      let fallback = context.environment.fire?.zone ?? configuration.defaultTimeZone
+      let now = try await context.inTimeOfLedger(configuration).present
+      return (zones.isEmpty ? [fallback] : zones, now)
+    }
+    let ledger = try await LedgerReading.open(configuration.directory)
+    let state =
+      users.count == 1
+      ? try await StateReading.read(ledger, of: users[0]) : try await StateReading.read(ledger)
+    let homes = try users.map { user in
+      guard let account = state.account(of: user) else { throw Failure.unknownUser(user) }
+      return state.zone(of: account)
+    }
+    return (zones + homes, try await context.inTime(of: ledger).present)
   }
 }
