@@ -92,12 +92,21 @@ import Testing
   }
 
   @Test(arguments: [
-    ([:], []), (["TERM": "dumb"], []), (["TERM": "xterm"], ["less", "-FRX"]),
-    (["TERM": "xterm", "PAGER": "more -s"], ["more", "-s"]), (["TERM": "xterm", "PAGER": ""], []),
-    (["TERM": "xterm", "PAGER": "more", "REWARDS_PAGER": "cat"], []),
+    ([:], nil), (["TERM": "dumb"], nil), (["TERM": "xterm", "PAGER": " "], nil),
+    (["TERM": "xterm"], "command -v less >/dev/null && less -FRX"),
+    (["TERM": "xterm", "PAGER": "more -s"], "more -s"), (["TERM": "xterm", "PAGER": ""], nil),
+    (["TERM": "xterm", "PAGER": "more", "REWARDS_PAGER": "cat"], nil),
   ])
-  func thePagerIsWhatTheReaderWants(variables: [String: String], words: [String]) {
-    #expect(PagedSink.words(variables) == words)
+  func thePagerIsWhatTheReaderWants(variables: [String: String], line: String?) {
+    #expect(PagedSink.line(variables) == line)
+  }
+
+  /// A pager can show its variables and start programs, so it gets no secret, and starts none behind sudo.
+  @Test func aPagerGetsWhatItNeeds() {
+    let own = ["LC_ALL": "C", "LESSHISTFILE": "-", "LESS": "R", "PATH": "/bin"]
+    let all = own.merging(["CHEER_API_TOKEN": "x", "PAGER": "less"]) { first, _ in first }
+    #expect(PagedSink.environment(all) == own.merging(["LV": "-c"]) { first, _ in first })
+    #expect(PagedSink.environment(["SUDO_UID": "1000", "LESSSECURE": "0"])["LESSSECURE"] == "1")
   }
 
   private func bar(_ filled: Int) -> String {

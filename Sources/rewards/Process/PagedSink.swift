@@ -3,8 +3,8 @@ import Glibc
 
 /// A terminal whose output goes through a pager, as git's does.
 ///
-/// The pager starts with the first byte. It is the program in `$REWARDS_PAGER`, else in `$PAGER`, else `less -FRX`; output goes straight to
-/// the terminal when the variable is empty or says `cat`, and when the program cannot be started.
+/// The pager starts with the first byte. It is the shell's command line in `$REWARDS_PAGER`, else in `$PAGER`, else `less -FRX`; output
+/// goes straight to the terminal when the variable is empty or says `cat`, and when the program is missing or fails.
 final class PagedSink: ByteSink {
   private enum State {
     case idle
@@ -47,23 +47,42 @@ final class PagedSink: ByteSink {
     _ = await pager.ended()
   }
 
-  /// Returns the words of the pager's command line; none where no pager is wanted. Words are divided by spaces.
-  static func words(_ variables: [String: String]) -> [String] {
-    if ["", "dumb"].contains(variables["TERM"] ?? "") { return [] }
-    let line = variables["REWARDS_PAGER"] ?? variables["PAGER"] ?? "less -FRX"
-    let words = line.split(separator: " ").map { String($0) }
-    return words == ["cat"] ? [] : words
+  /// Returns the pager's command line for a shell; nil where no pager is wanted.
+  static func line(_ variables: [String: String]) -> String? {
+    if ["", "dumb"].contains(variables["TERM"] ?? "") { return nil }
+    let line =
+      variables["REWARDS_PAGER"] ?? variables["PAGER"]
+      ?? "command -v less >/dev/null && less -FRX"
+    return ["", "cat"].contains(line.split(separator: " ").joined(separator: " ")) ? nil : line
   }
 
+  /// Returns the variables that a pager needs, without the secrets. Behind sudo, `less` starts no other program.
+  static func environment(_ variables: [String: String]) -> [String: String] {
+    var needed = variables.filter { name, _ in
+      inherited.contains(name) || ["LC_", "LESS"].contains { name.hasPrefix($0) }
+    }
+    needed.merge(["LESS": "FRX", "LV": "-c"]) { own, _ in own }
+    if variables["SUDO_UID"] != nil { needed["LESSSECURE"] = "1" }
+    return needed
+  }
+
+  private static let inherited: Set = [
+    "COLORTERM", "COLUMNS", "EDITOR", "HOME", "LANG", "LANGUAGE", "LINES", "LV", "MORE", "PATH",
+    "SHELL", "TERM", "TERMINFO", "TERMINFO_DIRS", "USER", "VISUAL", "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME", "XDG_STATE_HOME",
+  ]
+
+  /// Runs the line given as `$0`. What a failing pager leaves unread, `cat` prints. Ctrl-C is the pager's: both shells wait for its end.
+  private static let script = "trap exit INT; (trap : INT; eval \"$0\") || cat"
+
   private func start() -> State {
-    let words = Self.words(variables)
     var ends: [Int32] = [-1, -1]
-    guard let program = words.first, pipe(&ends) == 0 else { return .direct }
+    guard let line = Self.line(variables), pipe(&ends) == 0 else { return .direct }
     defer { close(ends[0]) }
-    let environment = variables.merging(["LESS": "FRX", "LV": "-c"]) { own, _ in own }
     guard
       let pager = try? ChildProcess(
-        program, Array(words.dropFirst()), environment: environment, input: .descriptor(ends[0]))
+        "sh", ["-c", Self.script, line], environment: Self.environment(variables),
+        input: .descriptor(ends[0]))
     else {
       close(ends[1])
       return .direct
