@@ -116,17 +116,41 @@ import Testing
     let done = try await Self.run(["init", "etc", "--account", "nobody"], in: place)
     #expect(done.exitCode == 0)
     let isRoot = CallingAccount.own == "root"
-    #expect(done.output.contains("chown nobody: ") != isRoot)
+    #expect(done.output.contains("chown -h nobody: ") != isRoot)
     guard isRoot else { return }
-    for path in ["etc", "etc/jobs", "etc/data", "etc/secrets.env", "etc/rewards.json"] {
+    for path in ["etc/jobs", "etc/data", "etc/secrets.env", "etc/rewards.json"] {
       #expect(try Self.access("\(place.path)/\(path)").owner == Int(nobody.user), "\(path)")
+    }
+    // The account could change or replace what root installs.
+    let folder = try Self.access("\(place.path)/etc")
+    #expect(folder.owner == 0 && folder.mode == 0o755)
+    for name in ["rewards.service", "rewards-nightly.service", "rewards.cron"] {
+      let file = try Self.access("\(place.path)/etc/\(name)")
+      #expect(file.owner == 0 && file.mode == 0o644, "\(name)")
     }
     // What was there stays as it is; whoever called is told to give it.
     let other = try TemporaryFolder()
     _ = try await Self.run(["init", "etc"], in: other)
     let again = try await Self.run(["init", "etc", "--account", "nobody"], in: other)
     #expect(again.output.contains("1. Give the files to nobody"))
-    #expect(again.output.contains("chown nobody: ") && again.output.contains("/etc/secrets.env"))
+    #expect(again.output.contains("chown -h nobody: ") && again.output.contains("/etc/secrets.env"))
+  }
+
+  /// What stands behind a link is not given away: the account may have put the link there.
+  @Test(arguments: ["etc", "etc/jobs"])
+  func aFolderThatIsALinkIsRefused(name: String) async throws {
+    let place = try TemporaryFolder()
+    let files = FileManager.default
+    try files.createDirectory(atPath: "\(place.path)/behind", withIntermediateDirectories: true)
+    if name == "etc/jobs" {
+      try files.createDirectory(atPath: "\(place.path)/etc", withIntermediateDirectories: true)
+    }
+    try files.createSymbolicLink(
+      atPath: "\(place.path)/\(name)", withDestinationPath: "\(place.path)/behind")
+    let done = try await Self.run(["init", "etc", "--account", "nobody"], in: place)
+    #expect(done.exitCode == 73 && done.errors.contains("\(place.path)/\(name)"))
+    #expect(try files.contentsOfDirectory(atPath: "\(place.path)/behind").isEmpty)
+    #expect(!files.fileExists(atPath: "\(place.path)/etc/rewards.json"))
   }
 
   /// The list is complete and in order, its commands name the files, and no command line takes a secret.
@@ -143,7 +167,8 @@ import Testing
     }
     #expect(commands[0] == ["${EDITOR:-vi} \(place.path)/etc/secrets.env"])
     let secret = try String(contentsOfFile: "\(place.path)/etc/secrets.env", encoding: .utf8)
-      .split(separator: "\n").compactMap { $0.split(separator: "=").dropFirst().first }
+      .split(separator: "\n").filter { !$0.hasPrefix("#") }
+      .compactMap { $0.split(separator: "=").dropFirst().first }
     #expect(secret.count == 1 && !done.output.contains(secret[0]))
     let text = try await Self.run(["init", "etc"], in: place)
     for number in 1...5 { #expect(text.output.contains("\n  \(number). ")) }

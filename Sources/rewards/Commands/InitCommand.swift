@@ -15,9 +15,9 @@ struct InitCommand: Command {
       Writes a commented rewards.json, secrets.env (mode 0600, with a new draw secret),
       credentials.jsonl (0600, a sample), jobs/, rewards.service for systemd,
       rewards-nightly.service and .timer, and rewards.cron, with this machine's paths and
-      account. As root it gives them to that account and creates the data folder. It asks
-      nothing and overwrites nothing, and lists what is left to do, with the commands. The
-      password of a database goes into secrets.env.
+      account. As root it gives them to that account, except the folder and what root installs,
+      and creates the data folder. It asks nothing and overwrites nothing, and lists what is
+      left to do, with the commands. The password of a database goes into secrets.env.
 
       With --try it writes a place to try things in instead: three users in three zones, and
       rewards try-api as the API, which reads what users do from a file that you edit. rewards
@@ -111,18 +111,28 @@ struct InitCommand: Command {
     let secret = RandomBytes.make(secretBytes).map { byte in
       (byte < 16 ? "0" : "") + String(byte, radix: 16)
     }.joined()
+    if account != caller {
+      for name in [folder, "\(folder)/jobs"] where FileOwner.isLink(name) {
+        throw Failure(
+          .cannotCreate, "this is a symbolic link: files behind it would be given to \(account)",
+          place: name, remedy: "Name the folder that it leads to, or remove the link.")
+      }
+    }
+    let isFolder = !DatabaseAddress.isMeant(by: data.place)
     var owned: [String] = []
     var outcome = try write(files.all(secret: secret), to: folder, folders: &owned)
-    if !DatabaseAddress.isMeant(by: data.place), account != caller,
-      try makeFolder(data.place)
-    {
-      owned.append(data.place)
+    // The account could replace what root installs from a folder of its own. Beside a database it writes its events there.
+    if isFolder, account != caller, owned.first == folder {
+      owned.removeFirst()
+      chmod(folder, 0o755)
     }
+    if isFolder, account != caller, try makeFolder(data.place) { owned.append(data.place) }
+    let installed = Set(files.installed.map { "\(folder)/\($0.path)" })
     let strange =
       account == caller
       ? []
-      : (owned + outcome.made).filter { !FileOwner.give($0, to: owner) }
-        + outcome.kept.filter { !FileOwner.has($0, owner) }
+      : (owned + outcome.made).filter { !installed.contains($0) && !FileOwner.give($0, to: owner) }
+        + outcome.kept.filter { !installed.contains($0) && !FileOwner.has($0, owner) }
     let shown = context.environment.program
     outcome.left = LeftToDo(
       files, program: shown.contains("/") ? program : shown, caller: caller, strange: strange)
@@ -197,6 +207,12 @@ struct InitCommand: Command {
 
 /// The owner of a file or folder.
 enum FileOwner {
+  /// Returns whether the path itself is a symbolic link.
+  static func isLink(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+  }
+
   /// Returns whether an account owns it.
   static func has(_ path: String, _ owner: (user: UInt32, group: UInt32)) -> Bool {
     var status = stat()

@@ -27,11 +27,17 @@ struct InitFiles {
       InitFile(path: "rewards.json", text: configuration),
       InitFile(path: "secrets.env", text: environment(secret: secret), mode: 0o600),
       InitFile(path: "credentials.jsonl", text: Self.credentials, mode: 0o600),
+    ] + installed + ShippedJobs.files.map { InitFile(path: "jobs/\($0.name)", text: $0.text) }
+  }
+
+  /// The files that root installs elsewhere, so that the account must not be able to change them.
+  var installed: [InitFile] {
+    [
       InitFile(path: "rewards.service", text: service),
       InitFile(path: "rewards-nightly.service", text: nightlyService),
       InitFile(path: "rewards-nightly.timer", text: nightlyTimer),
       InitFile(path: "rewards.cron", text: cron),
-    ] + ShippedJobs.files.map { InitFile(path: "jobs/\($0.name)", text: $0.text) }
+    ]
   }
 
   var configuration: String {
@@ -63,7 +69,8 @@ struct InitFiles {
   private func environment(secret: String) -> String {
     """
     # Secrets of the service; readable by its owner only. Keep a copy elsewhere: a ledger keeps the draw secret
-    # with which it was begun.
+    # with which it was begun. Put a value in single quotes if it holds characters other than letters, digits and
+    # ._:/+=@- so that systemd and a shell read it alike.
     REWARDS_DRAW_SECRET=\(secret)
     CHEER_API_TOKEN=
     \(password.map { "PGPASSWORD=\(Self.escaped($0))\n" } ?? "")

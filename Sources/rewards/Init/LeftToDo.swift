@@ -31,7 +31,7 @@ struct LeftToDo {
     var steps: [Step] = []
     if !strange.isEmpty {
       var commands = [
-        "\(sudo)chown \(files.account): \(strange.map { Quoted.word($0) }.joined(separator: " "))"
+        "\(sudo)chown -h \(files.account): \(strange.map { Quoted.word($0) }.joined(separator: " "))"
       ]
       if !DatabaseAddress.isMeant(by: files.data) {
         commands.append(
