@@ -65,9 +65,24 @@ struct CompleteValuesCommand: Command {
     let text = try configuration.files.readInput(configuration.users, limitBytes: rosterLimitBytes)
     var found: [String] = []
     for line in text.split(separator: UInt8(ascii: "\n")) where found.count < most {
-      guard line.contains(prefix.utf8) else { continue }
+      guard mayName(line, prefix) else { continue }
       found += RosterFile(Array(line)).entries.map(\.entry.user).filter { $0.hasPrefix(prefix) }
     }
     return found
   }
+
+  /// Returns whether a member `user` of a line may have a value that begins with `prefix`: a roster is too long to parse every line.
+  private static func mayName(_ line: ArraySlice<UInt8>, _ prefix: String) -> Bool {
+    var rest = line
+    while let quote = rest.firstIndex(of: UInt8(ascii: "\"")) {
+      rest = rest[(quote + 1)...]
+      guard rest.starts(with: "user\"".utf8) else { continue }
+      let value = rest.dropFirst("user\"".utf8.count).drop { between.contains($0) }
+      if value.starts(with: prefix.utf8) { return true }
+    }
+    return false
+  }
+
+  /// What may stand between a member's name and the text of its value.
+  private static let between = Array(" \t:\"".utf8)
 }

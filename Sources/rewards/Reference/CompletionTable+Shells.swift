@@ -26,17 +26,29 @@ extension CompletionTable {
     # Completion of rewards for bash: source <(rewards completion bash)
     # The program itself knows jobs, sinks, users and zones.
     _rewards_known() {
-      mapfile -t COMPREPLY < <("${COMP_WORDS[0]}" complete-values "$1" "$current" "${given[@]}" 2>/dev/null)
+      _rewards_lines "${COMP_WORDS[0]/#\\~\\//$HOME/}" complete-values "$1" "$current" "${given[@]}"
+    }
+    # Offers the lines that a command prints, each quoted as one word; a ~ for a home stays.
+    _rewards_lines() {
+      local line
+      while IFS= read -r line; do
+        printf -v line %q "$line"
+        COMPREPLY+=("${line/#\\\\~/\\~}")
+      done < <("$@" 2>/dev/null)
     }
     _rewards() {
       local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}"
       local path="" count=0 word i given=()
       COMPREPLY=()
+      # bash divides --config=FILE into three words.
+      if [ "$current" = = ]; then current=""; elif [ "$previous" = = ]; then previous="${COMP_WORDS[COMP_CWORD-2]}"; fi
       for ((i = 1; i < COMP_CWORD; i++)); do
         word="${COMP_WORDS[i]}"
         case "$word" in
-          --config|--data) ((i++)); given+=("$word" "${COMP_WORDS[i]}") ;;
-          \(valuedOptions(separator: "|"))) ((i++)) ;;
+          \(valuedOptions(separator: "|")))
+            ((i++))
+            if [ "${COMP_WORDS[i]}" = = ]; then ((i++)); fi
+            case "$word" in --config|--data) given+=("$word" "${COMP_WORDS[i]}") ;; esac ;;
           -*) ;;
           *)
             case "${path:+$path }$word" in
@@ -74,11 +86,11 @@ extension CompletionTable {
 
   private func bash(_ value: ShellCompletion.Value) -> String {
     switch value {
-    case .file: "COMPREPLY=($(compgen -f -- \"$current\"))"
-    case .folder: "COMPREPLY=($(compgen -d -- \"$current\"))"
+    case .file: "_rewards_lines compgen -f -- \"$current\""
+    case .folder: "_rewards_lines compgen -d -- \"$current\""
     case .words(let words):
       "COMPREPLY=($(compgen -W \"\(words.joined(separator: " "))\" -- \"$current\"))"
-    case .known(.job): "_rewards_known job; COMPREPLY+=($(compgen -f -- \"$current\"))"
+    case .known(.job): "_rewards_known job; _rewards_lines compgen -f -- \"$current\""
     case .known(let kind): "_rewards_known \(kind.rawValue)"
     case .free: ":"
     }
@@ -91,7 +103,7 @@ extension CompletionTable {
     # Completion of rewards for zsh: save it as _rewards in a folder of $fpath.
     # The program itself knows jobs, sinks, users and zones.
     _rewards_known() {
-      compadd -- ${(f)"$("${words[1]}" complete-values "$1" "$PREFIX" $given 2>/dev/null)"}
+      compadd -- ${(f)"$(${~words[1]} complete-values "$1" "$PREFIX" $given 2>/dev/null)"}
     }
     _rewards() {
       local previous="${words[CURRENT-1]}" place="" word
@@ -189,6 +201,7 @@ extension CompletionTable {
           set keeps (math 1 - $keeps)
         end
       end
+      set words[1] (string replace --regex '^~/' ~/ -- $words[1])
       $words[1] complete-values $kind (commandline --current-token | string collect) $given 2>/dev/null
     end
     complete --command rewards --no-files

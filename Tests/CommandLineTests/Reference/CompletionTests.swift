@@ -24,7 +24,8 @@ import Testing
         printf '%s\\n' "${COMPREPLY[@]}"
 
         """)
-    _ = try folder.write("users.jsonl", "{\"user\":\"ann\"}\nbroken\n{\"user\":4711}\n")
+    _ = try folder.write(
+      "users.jsonl", "{\"timezone\":\"Asia/Tokyo\", \"user\" : \"ann\"}\nbroken\n{\"user\":4711}\n")
     _ = try folder.write(
       "rewards.json",
       "{\"relay\": {\"notify\": {\"kind\": \"file\", \"path\": \"./events.jsonl\"}}}")
@@ -35,6 +36,7 @@ import Testing
     _ = try folder.write(
       "jobs/night.json",
       "{\"name\":\"nightly\",\"schedule\":\"@daily\",\"timeZone\":\"user\",\"do\":[\"reconcile\"]}")
+    _ = try folder.write("a $(touch x) b", "")
     let child = try ChildProcess(
       "/bin/bash", ["try.bash"], environment: [:], folder: folder.path,
       output: .file("\(folder.path)/output"), errors: .file("\(folder.path)/errors"))
@@ -60,6 +62,9 @@ import Testing
     ("rewards relay dead --sink no", ["notify"]), ("rewards user a", ["ann"]),
     ("rewards tail --user 4", ["4711"]), ("rewards reconcile --zone Asia/Tok", ["Asia/Tokyo"]),
     ("rewards --config rewards.json user 4", ["4711"]), ("rewards --config none user 4", []),
+    ("rewards --config = rewards.json user 4", ["4711"]), ("rewards --config = none user 4", []),
+    ("rewards balance --format = te", ["text"]), ("rewards balance --format =", ["text", "json"]),
+    ("rewards users import a", ["a\\ \\$\\(touch\\ x\\)\\ b"]),
   ])
   func bashOffers(line: String, expected: [String]) async throws {
     #expect(try await offers(line) == Set(expected))
