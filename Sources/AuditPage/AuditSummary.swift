@@ -10,6 +10,9 @@ struct AuditSummary: Sendable {
   /// The result in one sentence.
   var verdict: String {
     if report.checks.isEmpty { return "No check ran" }
+    if let coverage = report.coverage, coverage.isMissed {
+      return "Nothing audited: \(coverage.text)"
+    }
     let failed = report.checks.filter { $0.found > 0 }
     let leftOut = report.checks.count { $0.leftOut != nil }
     var parts: [String] = []
@@ -76,8 +79,15 @@ struct AuditSummary: Sendable {
     return """
       \(NumberText.counted(days, "day")), from <time>\(span.lowerBound.description)</time> \
       to <time>\(span.upperBound.description)</time>, audited at \
-      <time>\(figures.origin.madeAt.description)</time>\(comparison).
+      <time>\(figures.origin.madeAt.description)</time>\(comparison).\(choice)
       """
+  }
+
+  private var choice: HTML {
+    guard let coverage = report.coverage, coverage.asked != nil, !coverage.isMissed else {
+      return ""
+    }
+    return " Only findings about these days count: \(coverage.text)."
   }
 
   private var comparison: HTML {

@@ -40,6 +40,7 @@ import Testing
     (["explain"], "USER is missing"),
     (["balance", "1", "2"], "\"2\" is one argument too many"),
     (["balance", "1", "--at"], "--at needs a value: show how it stood then"),
+    (["balance", "1", "--at", "--config", "c.json"], "--at needs a value: show how it stood then"),
     (["balance", "1", "--at", "a", "--at", "b"], "--at is given twice"),
     (["reconcile", "--prove=yes"], "--prove takes no value"),
     (["version", "--", "--help"], "\"--help\" is one argument too many"),

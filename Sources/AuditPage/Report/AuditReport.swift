@@ -87,15 +87,67 @@ package struct AuditReport: Sendable {
     }
   }
 
+  /// The days and the part of the ledger that an audit covers.
+  package struct Coverage: Sendable, Equatable {
+    /// The local days whose findings were asked for; nil for all.
+    package let asked: ClosedRange<Day>?
+    /// The closed local days of the ledger, of any user; nil before the first close.
+    package let closed: ClosedRange<Day>?
+    /// The number of users for whom a day among the covered ones is still open.
+    package let open: Int
+    /// The last seal, as `SEQ:HASH`.
+    package let head: String
+
+    /// The closed days that were asked for; nil if there are none.
+    package var days: ClosedRange<Day>? {
+      guard let asked, let closed else { return closed }
+      return asked.overlaps(closed) ? asked.clamped(to: closed) : nil
+    }
+
+    /// Whether days were asked for of which none is closed.
+    package var isMissed: Bool { asked != nil && days == nil }
+
+    /// The covered days in words.
+    package var text: String {
+      guard let days else {
+        let missed = asked.map { "no local day from \(Self.text(of: $0)) is closed" }
+        let rest = closed.map { "; closed are \(Self.text(of: $0))" } ?? ""
+        return (missed ?? "no local day is closed yet") + rest
+      }
+      var text = "local days \(Self.text(of: days))"
+      if let asked, asked.upperBound > days.upperBound { text += ", as no later day is closed" }
+      if open > 0 {
+        text +=
+          "; \(open == 1 ? "1 user has" : "\(open) users have") days among them that are not closed yet"
+      }
+      return text
+    }
+
+    private static func text(of days: ClosedRange<Day>) -> String {
+      "\(days.lowerBound) to \(days.upperBound)"
+    }
+
+    /// Creates the coverage of an audit of the `asked` days.
+    package init(asked: ClosedRange<Day>?, closed: ClosedRange<Day>?, open: Int, head: String) {
+      self.asked = asked
+      self.closed = closed
+      self.open = open
+      self.head = head
+    }
+  }
+
   /// All checks, by number.
   package let checks: [Check]
   /// The user-days with late facts: neither missing nor right until a backfill records them.
   package let waiting: Waiting
+  /// What it covers; nil for a damaged ledger and for several together.
+  package let coverage: Coverage?
 
   /// Creates a report from checks in any order.
-  package init(checks: [Check], waiting: Waiting = .nothing) {
+  package init(checks: [Check], waiting: Waiting = .nothing, coverage: Coverage? = nil) {
     self.checks = checks.sorted { $0.id < $1.id }
     self.waiting = waiting
+    self.coverage = coverage
   }
 
   /// Whether it needs attention.
@@ -106,8 +158,8 @@ package struct AuditReport: Sendable {
     checks.allSatisfy { $0.leftOut == nil } || checks.contains { $0.leftOut == nil && $0.id > 3 }
   }
 
-  /// Whether every check ran and found nothing.
-  package var passed: Bool { checks.allSatisfy(\.passed) }
+  /// Whether every check ran and found nothing. Without a closed day among those asked for, nothing is proved.
+  package var passed: Bool { checks.allSatisfy(\.passed) && !(coverage?.isMissed ?? false) }
 }
 
 /// An audit with everything that its page shows.

@@ -129,7 +129,7 @@ package struct Audit: Sendable {
       }
       let report = AuditReport(
         checks: integrity(verification, since: checkpoint, outcome.repeated) + outcome.checks,
-        waiting: outcome.waiting)
+        waiting: outcome.waiting, coverage: outcome.coverage)
       return (report.passed ? leave(outcome.checkpoint, with: report) : report, outcome, reader)
     }
   }
@@ -152,7 +152,7 @@ package struct Audit: Sendable {
     } catch {
       var checks = report.checks
       checks[0].note = "the next audit cannot continue from here: \(error)"
-      return AuditReport(checks: checks, waiting: report.waiting)
+      return AuditReport(checks: checks, waiting: report.waiting, coverage: report.coverage)
     }
   }
 

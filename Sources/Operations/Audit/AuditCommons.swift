@@ -75,6 +75,26 @@ struct AuditCommons: Sendable {
     return byUser
   }
 
+  /// The days from the first user's first day to the last closed one; nil before the first close.
+  var closedDays: ClosedRange<Day>? {
+    guard let first = state.accounts.lazy.map(\.firstDay).min(),
+      let last = state.closes.values.lazy.map(\.last.day).max(), first <= last
+    else { return nil }
+    return first...last
+  }
+
+  /// Returns what an audit of `days`, or of all days, covers up to `head`.
+  func coverage(of days: ClosedRange<Day>?, head: String) -> AuditReport.Coverage {
+    let closed = closedDays
+    let last = closed.map { min($0.upperBound, days?.upperBound ?? $0.upperBound) }
+    let open = last.map { last in
+      state.accounts.count {
+        $0.isPresent && $0.firstDay <= last && ($0.closedThrough ?? last.adding(days: -1)) < last
+      }
+    }
+    return AuditReport.Coverage(asked: days, closed: closed, open: open ?? 0, head: head)
+  }
+
   /// Returns the timeline of a user, with all outages and rules in the ledger.
   func timeline(_ account: Account, _ history: AccountHistory?, terms: EngineTerms) -> Timeline {
     var known = excusesForAll

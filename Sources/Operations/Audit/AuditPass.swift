@@ -14,6 +14,7 @@ struct AuditPass: Sendable {
   struct Outcome: Sendable {
     let checks: [AuditReport.Check]
     let waiting: AuditReport.Waiting
+    let coverage: AuditReport.Coverage
     let figures: FiguresCount?
     let common: CommonCount
     let sinks: [AuditFigures.Sink]
@@ -107,6 +108,7 @@ struct AuditPass: Sendable {
           stranger: parts.compactMap(\.snapshotStranger).first, list),
       ],
       waiting: AuditReport.Waiting(count: waiting.count, since: waiting.since),
+      coverage: commons.coverage(of: list.days, head: "\(reader.head)"),
       figures: seen.figures, common: commons.count, sinks: seen.deliveries.figures,
       runs: commons.runs,
       repeated: whole.repeated, checkpoint: checkpoint,

@@ -34,14 +34,10 @@ package struct ShardStanding: Sendable {
 
   init(_ shardID: ShardID, _ commons: AuditCommons) {
     let accounts = commons.state.accounts
-    let first = accounts.lazy.map(\.firstDay).min()
-    let last = commons.state.closes.values.lazy.map(\.last.day).max()
-    var judged: ClosedRange<Day>?
-    if let first, let last, first <= last { judged = first...last }
     self.init(
       shardID, users: accounts.count,
       strangers: accounts.lazy.map(\.id).filter { !shardID.holds($0) },
-      rules: commons.state.rules.current?.documents ?? [], judged: judged,
+      rules: commons.state.rules.current?.documents ?? [], judged: commons.closedDays,
       mostBroken: commons.count.mostBroken)
   }
 }

@@ -1,4 +1,5 @@
 import CivilTime
+import Evidence
 import Ledger
 import RewardRules
 package import Scheduling
@@ -42,6 +43,12 @@ package struct ReconcileReport: Sendable {
   /// Whether most polls failed.
   var isBlind: Bool { failedLooks.values.reduce(0, +) * 2 > looks }
 
+  /// The causes that no later poll mends; somebody must mend the API, a credential or the roster.
+  private static let lasting: [FailureCause] = [.badAnswer, .unauthorized, .forbidden, .userUnknown]
+
+  /// Whether a poll failed for a cause that lasts.
+  var hasLastingFailure: Bool { Self.lasting.contains { failedLooks[$0.rawValue] != nil } }
+
   /// Whether it needs attention.
   package var needsAttention: Bool {
     isPutOff || findsAttention
@@ -52,7 +59,7 @@ package struct ReconcileReport: Sendable {
 
   /// Whether the finished part needs attention.
   var findsAttention: Bool {
-    hadAttention || isBlind || unknown > unknownOfNewcomers || counts.refused > 0
+    hadAttention || isBlind || hasLastingFailure || unknown > unknownOfNewcomers || counts.refused > 0
       || rejectedLines > 0
       || lateEvidence > 0 || !waiting.isEmpty || waitingDays.count > 0 || !problems.isEmpty
       || (secondRun ?? 0) > 0

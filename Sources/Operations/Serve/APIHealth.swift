@@ -45,7 +45,9 @@ struct APIHealth: Sendable {
     }
     let isLong = now.seconds(since: blindSince) >= 2 * intervalSeconds
     guard visits >= Self.visitLimit || isLong else { return nil }
-    let names = causes.map(\.rawValue).sorted().joined(separator: ", ")
-    return "the API has answered no poll since \(blindSince) (\(names))"
+    // A poll that was held back says nothing of its own.
+    let named = causes.subtracting([.circuitOpen])
+    let reasons = (named.isEmpty ? causes : named).map(\.reason).sorted().joined(separator: "; ")
+    return "the API has answered no poll since \(blindSince): \(reasons)"
   }
 }

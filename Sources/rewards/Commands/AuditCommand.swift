@@ -18,7 +18,8 @@ struct AuditCommand: Command {
       runs, snapshots, outliers and grants by hand. With --balances it also compares the
       balances of another system. It changes no record and may run beside a service. --from
       and --to are local days: findings about other days are left out. A record counts for
-      the day that it is about, whenever it was recorded.
+      the day that it is about, whenever it was recorded. Only closed days are judged; the
+      result names the first and the last of them. Days of which none is closed do not pass.
 
       --coins-from-api fetches each user's cheer coins (route 198 of the app's API), as
       politely as the service polls, and compares them like --balances. Users also buy and
@@ -129,7 +130,10 @@ struct AuditCommand: Command {
     } else {
       (report, standing) = try await audit.runOfShard()
     }
-    context.report(report, as: AuditText.output) { AuditText.text(of: report, context.style) }
+    context.report(report, as: AuditText.output) {
+      AuditText.text(of: report, context.style)
+        + (arguments.value("html").map { "page: \($0)\n" } ?? "")
+    }
     return (report.needsAttention ? .attention : .done, standing)
   }
 

@@ -24,6 +24,11 @@ enum AuditText {
         text += "            Try: \(remedy)\n"
       }
     }
+    if let coverage = report.coverage {
+      text +=
+        coverage.isMissed
+        ? "NOT audited: \(coverage.text)\n" : "audited: \(coverage.text); up to \(coverage.head)\n"
+    }
     guard report.waiting.count > 0 else {
       return text + (report.passed ? "the audit passed\n" : "the audit did NOT pass\n")
     }
@@ -45,6 +50,10 @@ enum AuditText {
     $0.add("passed", \.passed)
     $0.add("waiting", \.waiting.count, "user-days that wait for a backfill")
     $0.add("waitingSince", \.waiting.since)
+    $0.add("from", \.coverage?.days?.lowerBound, "the first closed local day that it covers")
+    $0.add("to", \.coverage?.days?.upperBound, "the last one")
+    $0.add("open", \.coverage?.open, "users who still have an open day among them")
+    $0.add("head", \.coverage?.head, "the seal up to which it read")
     $0.list("checks", \.checks) {
       $0.add("id", \.id)
       $0.add("name", \.name)

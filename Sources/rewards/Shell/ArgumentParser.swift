@@ -93,10 +93,12 @@ struct ArgumentParser: Sendable {
       return parsed.add(option.name, "")
     }
     if let inline { return parsed.add(option.name, inline) }
-    guard let next = rest.popFirst() else {
+    // Whoever forgets a value would otherwise give the next option as one.
+    guard let next = rest.first, !options.contains(where: { "--\($0.name)" == next }) else {
       throw UsageError(cause: "--\(option.name) needs a value: \(option.help)", hint: hint)
     }
     parsed.add(option.name, next)
+    rest.removeFirst()
   }
 
   private func checkCount(
