@@ -124,7 +124,8 @@ package struct AuditReport: Sendable {
     }
 
     private static func text(of days: ClosedRange<Day>) -> String {
-      "\(days.lowerBound) to \(days.upperBound)"
+      days.lowerBound == days.upperBound
+        ? "\(days.lowerBound)" : "\(days.lowerBound) to \(days.upperBound)"
     }
 
     /// Creates the coverage of an audit of the `asked` days.
