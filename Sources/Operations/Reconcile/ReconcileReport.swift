@@ -44,7 +44,9 @@ package struct ReconcileReport: Sendable {
   var isBlind: Bool { failedLooks.values.reduce(0, +) * 2 > looks }
 
   /// The causes that no later poll mends; somebody must mend the API, a credential or the roster.
-  private static let lasting: [FailureCause] = [.badAnswer, .unauthorized, .forbidden, .userUnknown]
+  private static let lasting: [FailureCause] = [
+    .badAnswer, .unauthorized, .forbidden, .userUnknown,
+  ]
 
   /// Whether a poll failed for a cause that lasts.
   var hasLastingFailure: Bool { Self.lasting.contains { failedLooks[$0.rawValue] != nil } }
@@ -59,7 +61,8 @@ package struct ReconcileReport: Sendable {
 
   /// Whether the finished part needs attention.
   var findsAttention: Bool {
-    hadAttention || isBlind || hasLastingFailure || unknown > unknownOfNewcomers || counts.refused > 0
+    hadAttention || isBlind || hasLastingFailure || unknown > unknownOfNewcomers
+      || counts.refused > 0
       || rejectedLines > 0
       || lateEvidence > 0 || !waiting.isEmpty || waitingDays.count > 0 || !problems.isEmpty
       || (secondRun ?? 0) > 0
