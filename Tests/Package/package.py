@@ -143,7 +143,7 @@ def refuse_unconfigured(machine: Machine) -> None:
     """What comes of a start too early."""
     report = machine.run("rewardsctl", "doctor", codes=(1,)).out
     failed = [line for line in report.splitlines() if line.startswith("failed")]
-    check(len(failed) == 2 and all("CHEER_API_TOKEN is empty" in line for line in failed), "doctor misses the API token alone", report)
+    check(len(failed) == 1 and "CHEER_API_TOKEN is empty" in failed[0], "doctor misses the API token alone", report)
     machine.run("systemctl", "start", SERVICE)
     wait_until(lambda: state(machine, "ActiveState") == ["failed"], "an unconfigured service ends")
     check(state(machine, "ExecMainStatus", "NRestarts") == ["78", "0"], "unconfigured it ends with 78 and is not started again")
