@@ -115,11 +115,8 @@ package struct AuditReport: Sendable {
         return (missed ?? "no local day is closed yet") + rest
       }
       var text = "local days \(Self.text(of: days))"
-      if let asked, asked.upperBound > days.upperBound { text += ", as no later day is closed" }
-      if open > 0 {
-        text +=
-          "; \(open == 1 ? "1 user has" : "\(open) users have") days among them that are not closed yet"
-      }
+      if let asked, asked.upperBound > days.upperBound { text += " (no later day is closed)" }
+      if open > 0 { text += ", not all closed yet for \(open == 1 ? "1 user" : "\(open) users")" }
       return text
     }
 
