@@ -18,7 +18,7 @@ extension AuditPageStyle {
     .state span { white-space: nowrap; }
     @media (max-width: 30rem) {
       th, td { padding-right: .5rem; }
-      .number { white-space: normal; }
+      main:not(.sheet) .number { white-space: normal; }
       .state { min-width: 4.5rem; }
       tbody th { min-width: 5rem; }
     }
