@@ -182,10 +182,12 @@ def serve(machine: Machine) -> None:
     stand_in.parent.mkdir()
     stand_in.write_text("#!/bin/sh\nexec env\n")
     stand_in.chmod(0o755)
-    for reader in (("systemd-run", "--quiet", "--pipe", "--wait", f"--property=EnvironmentFile={SECRETS}", "env"),
-                   ("env", "PATH=/srv/names:/usr/sbin:/usr/bin:/sbin:/bin", "rewardsctl")):
-        variables = machine.run(*reader).out.splitlines()
-        check(f"ODD={ODD}" in variables, f"{reader[0]} reads a secret as it stands", variables)
+    said = machine.path("/srv/names/said")
+    machine.run("systemd-run", "--unit=reader", f"--property=EnvironmentFile={SECRETS}", "--property=StandardOutput=file:/srv/names/said", "env")
+    wait_until(lambda: said.exists() and "ODD=" in said.read_text(), "systemd runs a program with the secrets")
+    check(f"ODD={ODD}" in said.read_text().splitlines(), "systemd reads a secret as it stands", said.read_text())
+    variables = machine.run("env", "PATH=/srv/names:/usr/sbin:/usr/bin:/sbin:/bin", "rewardsctl").out
+    check(f"ODD={ODD}" in variables.splitlines(), "rewardsctl reads it alike", variables)
     check(not machine.path("/root/ran").exists(), "rewardsctl runs nothing that stands in a secret")
     machine.run("rewardsctl", "reconcile")
     check({"watch", "gift"} <= missions(machine), "a poll has found what the user did, and it was granted", missions(machine))
