@@ -1,4 +1,5 @@
 package import CivilTime
+import Evidence
 import Foundations
 package import Ledger
 import LedgerStore
@@ -14,14 +15,13 @@ package struct Excuses: Sendable {
   /// Creates declarations for the ledger that this process holds.
   package init(_ runtime: Runtime) { self.runtime = runtime }
 
-  /// Records an outage or pardon for these users and zones, each defaulting to all; returns how many records were
-  /// appended.
+  /// Records an outage or pardon for these users and zones, each defaulting to all; returns the lines appended.
   ///
   /// From now on it applies to open days; closed days need a backfill. Throws ``LedgerStore/LedgerError``.
   package func declare(
     _ excuse: ExcuseRecord, users: [String] = [], zones: [String] = []
-  ) async throws -> Int {
-    var count = 0
+  ) async throws -> [UInt64] {
+    var lines: [UInt64] = []
     for zone in zones.isEmpty ? [nil] : zones.map(Optional.some) {
       var rest = users[...]
       repeat {
@@ -30,11 +30,10 @@ package struct Excuses: Sendable {
         rest = rest.dropFirst(some.count)
         record.zone = zone
         record.users = users.isEmpty ? nil : some
-        try await runtime.writer.append(.excuse(record))
-        count += 1
+        lines.append(try await runtime.writer.append(.excuse(record)))
       } while !rest.isEmpty
     }
-    return count
+    return lines
   }
 
   /// Returns the line of an outage or pardon in force with the same instants or days, for the same users and one of the
@@ -50,40 +49,50 @@ package struct Excuses: Sendable {
     }
   }
 
-  /// Withdraws the outage or pardon in a line of the ledger and returns its record; returns nil when none stands there.
+  /// Withdraws the outage or pardon in a line of the ledger, and returns the withdrawal with its line; returns nil when
+  /// none stands there.
   package func withdraw(
     _ seq: UInt64, reason: String, actor: String
-  ) async throws -> ExcuseRecord? {
+  ) async throws -> LedgerState.Excuse? {
     let standing = await runtime.writer.read { state in
       LedgerState.standing(state.ledger.excuses, asOf: .max).first { $0.seq == seq }
     }
     guard var record = standing?.record else { return nil }
     (record.withdraws, record.reason, record.actor) = (seq, reason, actor)
-    try await runtime.writer.append(.excuse(record))
-    return record
+    return LedgerState.Excuse(
+      seq: try await runtime.writer.append(.excuse(record)), record: record)
+  }
+
+  /// Returns the number of closed user-days with a gap that an outage overlaps.
+  package func hiddenUserDays(
+    by outage: ExcuseRecord.Outage, users: [String], zones: [String]
+  ) async throws -> Int {
+    let isMeant = await scope(users: users, zones: zones)
+    return try await BlockingThread(named: "rewards.hidden").run {
+      [directory = runtime.directory] in
+      var hidden: [Day: Set<String>] = [:]
+      try LedgerReader.open(directory).scan(.ofTypes([.unknown])) { record in
+        guard case .unknown(let unknown) = record.body, isMeant(unknown.user),
+          unknown.gaps.contains(where: { outage.meets(from: $0.from, to: $0.to) })
+        else { return }
+        hidden[unknown.day, default: []].insert(unknown.user)
+      }
+      return hidden.values.reduce(0) { $0 + $1.count }
+    }
   }
 
   /// Returns how many streaks a pardon would restore that broke on a fully observed day.
   package func fairBreaks(
     on days: ClosedRange<Day>, users: [String], zones: [String]
   ) async throws -> Int {
-    let users = Set(users)
-    let inZones = await runtime.writer.scan { state in
-      zones.isEmpty
-        ? nil
-        : Set(
-          state.ledger.accounts.filter { zones.contains(state.ledger.zone(of: $0)) }.map(\.id))
-    }
+    let isMeant = await scope(users: users, zones: zones)
     return try await BlockingThread(named: "rewards.breaks").run {
       [directory = runtime.directory] in
       var broken: [Day: Set<String>] = [:]
       try LedgerReader.open(directory).scan(.ofTypes([.streak])) { record in
         switch record.body {
         case .streak(let streak) where days.contains(streak.day):
-          let isMeant =
-            (users.isEmpty || users.contains(streak.user))
-            && inZones?.contains(streak.user) ?? true
-          if streak.what == .broken, isMeant {
+          if streak.what == .broken, isMeant(streak.user) {
             broken[streak.day, default: []].insert(streak.user)
           } else {
             broken[streak.day]?.remove(streak.user)
@@ -93,6 +102,20 @@ package struct Excuses: Sendable {
       }
       return broken.values.reduce(0) { $0 + $1.count }
     }
+  }
+
+  /// Returns whether a user is one of `users` and lives in one of `zones`, each defaulting to all.
+  private func scope(
+    users: [String], zones: [String]
+  ) async -> @Sendable (String) -> Bool {
+    let users = Set(users)
+    let inZones = await runtime.writer.scan { state in
+      zones.isEmpty
+        ? nil
+        : Set(
+          state.ledger.accounts.filter { zones.contains(state.ledger.zone(of: $0)) }.map(\.id))
+    }
+    return { (users.isEmpty || users.contains($0)) && inZones?.contains($0) ?? true }
   }
 }
 

@@ -56,8 +56,10 @@ package struct ExcuseRequest: Request {
     package let users: [String]
     /// The zones concerned; empty for all.
     package let zones: [String]
-    /// The number of records appended.
-    package let appended: Int
+    /// The lines appended.
+    package let lines: [UInt64]
+    /// The number of closed user-days with a gap in the outage; nil without an outage.
+    package let userDays: Int?
     /// The number of streaks that a pardon restores although they broke on fully observed days; nil without a pardon.
     package let fairBreaks: Int?
     /// The line of the same outage or pardon, if it was already in force; otherwise nil.
@@ -80,12 +82,12 @@ package struct ExcuseRequest: Request {
           remedy: "See rewards ledger export --type excuse.")
       }
       return await report(
-        excuse, excuse.users ?? [], excuse.zone.map { [$0] } ?? [], appended: 1, at: runtime)
+        excuse.record, excuse.record.users ?? [], excuse.record.zone.map { [$0] } ?? [],
+        lines: [excuse.seq], at: runtime)
     }
     try await checkScope(at: runtime)
-    let today = Day(number: Int32(clamping: runtime.clock.now().seconds / 86_400))
     let excuse: ExcuseRecord
-    var fairBreaks: Int?
+    var (userDays, fairBreaks): (Int?, Int?)
     if let outage {
       guard outage.from < outage.to else {
         throw Failure(
@@ -93,6 +95,9 @@ package struct ExcuseRequest: Request {
           "the outage must end after it begins: it begins at \(outage.from) and ends at \(outage.to)",
           place: "--outage")
       }
+      try await checkIsPast(outage, at: runtime)
+      userDays = try await Excuses(runtime).hiddenUserDays(
+        by: outage, users: users, zones: zones)
       excuse = ExcuseRecord(outage: outage, reason: reason, actor: actor)
     } else if let from, let to, from <= to {
       excuse = ExcuseRecord(from: from, to: to, reason: reason, actor: actor)
@@ -101,17 +106,34 @@ package struct ExcuseRequest: Request {
     } else {
       throw Failure(.usage, "declare either an outage or days")
     }
-    let latest = today.adding(days: Self.furthestDaysAhead)
-    if excuse.to > latest {
+    let today = Day(number: Int32(clamping: runtime.clock.now().seconds / 86_400))
+    if outage == nil, excuse.to > today.adding(days: Self.furthestDaysAhead) {
       throw Failure(
         .usage, "\(excuse.to) is more than \(Self.furthestDaysAhead) days ahead", place: "--to",
         remedy: "Declare it when the day is near.")
     }
     let earlier = await Excuses(runtime).standing(like: excuse, users: users, zones: zones)
-    let appended = try await Excuses(runtime).declare(excuse, users: users, zones: zones)
+    let lines = try await Excuses(runtime).declare(excuse, users: users, zones: zones)
     return await report(
-      excuse, users, zones, appended: appended, fairBreaks: fairBreaks, earlier: earlier,
-      at: runtime)
+      excuse, users, zones, lines: lines, userDays: userDays, fairBreaks: fairBreaks,
+      earlier: earlier, at: runtime)
+  }
+
+  /// Throws when an outage is not over yet, or was over before anybody's first day.
+  private func checkIsPast(_ outage: ExcuseRecord.Outage, at runtime: Runtime) async throws {
+    let now = runtime.clock.now()
+    guard outage.to <= now else {
+      throw Failure(
+        .usage, "the outage ends at \(outage.to), which is in the future", place: "--outage",
+        remedy: "Declare it when it is over, or now the part that is past.")
+    }
+    let first = await runtime.writer.scan { $0.ledger.accounts.map(\.firstInstant).min() }
+    if let first, outage.to <= first {
+      throw Failure(
+        .usage,
+        "the outage ends at \(outage.to), before the first day of any user began at \(first)",
+        place: "--outage")
+    }
   }
 
   /// Throws when it names users that the ledger does not know, or zones that do not exist.
@@ -126,15 +148,15 @@ package struct ExcuseRequest: Request {
   }
 
   private func report(
-    _ excuse: ExcuseRecord, _ users: [String], _ zones: [String], appended: Int,
-    fairBreaks: Int? = nil, earlier: UInt64? = nil, at runtime: Runtime
+    _ excuse: ExcuseRecord, _ users: [String], _ zones: [String], lines: [UInt64],
+    userDays: Int? = nil, fairBreaks: Int? = nil, earlier: UInt64? = nil, at runtime: Runtime
   ) async -> Report {
     let isClosed = await runtime.writer.scan { state in
       state.ledger.accounts.contains { $0.isPresent && $0.boundaryDay >= excuse.from }
     }
     return Report(
-      excuse: excuse, users: users, zones: zones, appended: appended, fairBreaks: fairBreaks,
-      earlier: earlier, isClosed: isClosed)
+      excuse: excuse, users: users, zones: zones, lines: lines, userDays: userDays,
+      fairBreaks: fairBreaks, earlier: earlier, isClosed: isClosed)
   }
 }
 

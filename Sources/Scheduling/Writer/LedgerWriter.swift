@@ -137,9 +137,12 @@ package final class LedgerWriter: @unchecked Sendable {
     }
   }
 
-  /// Records a person's act, an outage, a pardon or a run.
-  package func append(_ body: RecordBody) async throws {
-    try await change(.all) { _ in Proposal([Draft([body])]) { _, _ in } }
+  /// Records a person's act, an outage, a pardon or a run; returns its line.
+  @discardableResult
+  package func append(_ body: RecordBody) async throws -> UInt64 {
+    try await change(.all) { _ in
+      Proposal([Draft([body])]) { _, records in records.first?.seq ?? 0 }
+    }
   }
 
   /// Records a job's fire unless the ledger already holds it, because a manual run and the service may handle the same

@@ -13,9 +13,9 @@ struct ExcuseCommand: Command {
   static let spec = CommandSpec(
     "excuse", "declare an outage or pardon days, so that streaks hold; find outages", isPaged: true,
     details: """
-      With --outage: declares an outage by its two instants. It holds, for each user, the
-      local days that it hid: those on which a gap that overlaps it leaves something unknown
-      that the streak needs. Days that are fully known stay as they are.
+      With --outage: declares an outage by its two instants, both past. It holds, for each
+      user, the local days that it hid: those on which a gap that overlaps it leaves
+      something unknown that the streak needs. Days that are fully known stay as they are.
 
       With --from and --to: a pardon for everybody, for the users named or in the zones
       named. It holds all these days, including days that were missed fairly, and says how
@@ -103,8 +103,10 @@ struct ExcuseDeclareCommand: RequestingCommand {
     $0.add("users", \.users)
     $0.optional("zones") { $0.zones.isEmpty ? nil : $0.zones }
     $0.optional("withdraws", \.excuse.withdraws)
+    $0.optional("userDays", \.userDays, "closed ones with a gap in the outage")
     $0.optional("fairBreaks", \.fairBreaks)
-    $0.add("appended", \.appended)
+    $0.add("lines", \.lines, "the records appended; --withdraw takes one of them")
+    $0.add("appended", \.lines.count)
   }
 
   static func request(
@@ -165,11 +167,18 @@ struct ExcuseDeclareCommand: RequestingCommand {
     context.report(report, as: output) {
       (excuse.withdraws.map { "line \($0) is withdrawn: \(whom)\(place) \(span)\n" }
         ?? "\(whom)\(place) excused \(span)\n")
+        + (report.userDays.map {
+          "\(Counted.text($0, "closed user-day")) \($0 == 1 ? "has" : "have") a gap in it\n"
+        } ?? "")
         + (report.fairBreaks.map {
           $0 == 0
             ? ""
             : "it gives \(Counted.text($0, "streak")) back that broke on days which were seen whole\n"
         } ?? "")
+        + (excuse.withdraws == nil
+          ? report.lines.map {
+            "recorded in line \($0); rewards excuse --withdraw \($0) --reason TEXT takes it back\n"
+          }.joined() : "")
         + (report.earlier.map {
           "line \($0) declares the same already; rewards excuse --withdraw \($0) takes that one back\n"
         } ?? "")

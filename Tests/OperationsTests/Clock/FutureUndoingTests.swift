@@ -226,7 +226,7 @@ import Testing
     let stream = Activity(
       kind: .stream, from: try InstantText.parse("2026-11-13T07:00:00Z").instant,
       to: try InstantText.parse("2026-11-13T19:00:00Z").instant, isOpen: true)
-    try await place.at("2026-11-14T06:00:00Z") {
+    _ = try await place.at("2026-11-14T06:00:00Z") {
       try await $0.writer.append(
         .evidence(
           EvidenceRecord(

@@ -28,11 +28,11 @@ struct Operator: Sendable {
     case .excuse(let fromDay, let days, let user):
       let first = world.firstDay.adding(days: Int32(fromDay))
       let users = user.map { [world.life.users[$0].id] } ?? []
-      let count = try await Excuses(runtime).declare(
+      let lines = try await Excuses(runtime).declare(
         ExcuseRecord(
           from: first, to: first.adding(days: Int32(days - 1)), reason: "an outage",
           actor: "operator"), users: users)
-      return "\(count) excuses"
+      return "\(lines.count) excuses"
     case .audit(let sinceLast):
       let report = try await Audit(configuration, environment, sinceLast: sinceLast).run()
       // After days of standing still events wait; at the end, which is judged too, none may.
