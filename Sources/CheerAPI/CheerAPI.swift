@@ -80,6 +80,9 @@ package final class CheerAPI: ActivityAPI {
     return await retrying.look(call, url: url)
   }
 
+  /// Returns whether there is a credential for polls of `user`; without one, each fails.
+  package func hasCredential(for user: String) -> Bool { keeper.hasCredential(for: user) }
+
   /// Replaces the credentials; users whose credentials were spent get another chance.
   package func reload(_ credentials: CredentialSource) { keeper.reload(credentials) }
 

@@ -28,8 +28,8 @@ extension FailureCause {
   var isOutage: Bool {
     switch self {
     case .timedOut, .unreachable, .throttled, .serverError: true
-    case .unauthorized, .forbidden, .userUnknown, .badAnswer, .endless, .circuitOpen, .retryBudget,
-      .cancelled:
+    case .unauthorized, .noCredential, .forbidden, .userUnknown, .badAnswer, .endless,
+      .circuitOpen, .retryBudget, .cancelled:
       false
     }
   }

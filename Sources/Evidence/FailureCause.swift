@@ -10,6 +10,8 @@ public enum FailureCause: String, Error, CaseIterable {
   case serverError = "server error"
   /// 401 even after a refresh: the credentials have expired.
   case unauthorized
+  /// The credentials file has no line for the user, so no request was made.
+  case noCredential = "no credential"
   /// 403.
   case forbidden
   /// 404: the API does not know the user.

@@ -48,6 +48,7 @@ extension FailureCause {
     case .throttled: "API asked for fewer requests"
     case .serverError: "API answered with an error"
     case .unauthorized: "API refused the credentials"
+    case .noCredential: "no credential: the file has no line for this user"
     case .forbidden: "API denied access"
     case .userUnknown: "API does not know the user"
     case .badAnswer: "API answer unusable"

@@ -77,6 +77,26 @@ import Testing
     await server.stop()
   }
 
+  /// Users whom the credentials file leaves out are counted at the start.
+  @Test func whoHasNoCredentialIsNamed() async throws {
+    var settings = TestPlace.Settings()
+    settings.baseURL = "http://127.0.0.1:9"
+    settings.credential = "\"credentials\": \"./credentials.jsonl\""
+    let place = try TestPlace(settings)
+    try place.write(
+      "credentials.jsonl", "{\"user\":\"bob\",\"token\":\"t\"}\n", isSecret: true)
+    try place.write(
+      "users.jsonl", ["ann", "bob", "cyd"].map { "{\"user\":\"\($0)\"}\n" }.joined())
+    let clock = VirtualClock(at: Self.noon, until: Self.noon)
+    let running = try await RunningService(place.open(clock), on: clock)
+    await running.pass(60)
+    await running.stop()
+    let lines = place.log.filter { $0.contains("the credentials file has no line") }
+    #expect(lines.count == 1)
+    #expect(lines.first?.contains("users=2") == true)
+    #expect(lines.first?.contains("first=\"ann, cyd\"") == true, "\(lines)")
+  }
+
   /// A service that has nothing to record knows that the disk takes nothing.
   @Test func whoAsksHasTheDiskTried() async throws {
     let place = try TestPlace()

@@ -11,9 +11,9 @@ final class TokenKeeper: Sendable {
   /// A token, or the reason why there is none.
   enum Answer: Sendable {
     case token(Secret)
-    /// There is no credential, or it is spent: the API does not accept it.
+    /// The credential is spent: the API does not accept it.
     case expired
-    /// Logging in is not possible at the moment.
+    /// There is no credential, or logging in is not possible at the moment.
     case failed(Exchange<Look.Outcome>)
   }
 
@@ -110,6 +110,11 @@ final class TokenKeeper: Sendable {
     if isNew { client.transport.count { $0.expiredCount += 1 } }
   }
 
+  /// Returns whether there is a credential for calls about `user`.
+  func hasCredential(for user: String) -> Bool {
+    book.withLock { $0.source.credential(for: user) != nil }
+  }
+
   /// Records that a token was accepted.
   func noteAccepted() { book.withLock { $0.refusals.contradict() } }
 
@@ -137,7 +142,7 @@ final class TokenKeeper: Sendable {
       book.spentUntil = clock.now().adding(seconds: Self.secondChanceSeconds)
     }
     switch book.source.credential(for: user) {
-    case nil: return .answer(.expired)
+    case nil: return .answer(.failed(.unsent(.failed(.noCredential), at: clock.now())))
     case .token(let token): return .answer(.token(token))
     case .login(let email, let password):
       book.states[user] = .loggingIn([])

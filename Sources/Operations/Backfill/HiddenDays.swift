@@ -194,7 +194,8 @@ private struct HiddenDaysFold {
 
   /// Whether a cause indicates an outage. Problems with one user's credentials or entries do not.
   private static func indicatesOutage(_ cause: String) -> Bool {
-    ![FailureCause.unauthorized, .forbidden, .userUnknown, .endless].map(\.rawValue).contains(cause)
+    ![FailureCause.unauthorized, .noCredential, .forbidden, .userUnknown, .endless].map(\.rawValue)
+      .contains(cause)
   }
 
   var days: [HiddenDays.HiddenDay] {

@@ -1,6 +1,8 @@
+import CheerAPI
 import CivilTime
 import Configuration
 import Foundations
+import Ledger
 import Scheduling
 
 /// The inputs that a running service rereads: rules, users, jobs, credentials and time zones.
@@ -119,6 +121,7 @@ struct ServiceInputs: Sendable {
           "added": .number(receipt.added), "moved": .number(receipt.moved),
           "unchanged": .number(receipt.unchanged),
         ])
+      await warnOfMissingCredentials()
     } catch let error as ReadError where error.isMissing {
       log.warning(
         "there is no roster file; import users with rewards users import", ["file": .text(path)])
@@ -126,5 +129,17 @@ struct ServiceInputs: Sendable {
       log.error("the roster could not be read", ["file": .text(path), "cause": .text("\(error)")])
     }
     return true
+  }
+
+  /// Logs how many users cannot be polled because the credentials file leaves them out.
+  private func warnOfMissingCredentials() async {
+    guard let api = runtime.api?.api else { return }
+    let users = await runtime.writer.scan { state in
+      state.ledger.accounts.filter { $0.isPresent && !api.hasCredential(for: $0.id) }.map(\.id)
+    }
+    if users.isEmpty { return }
+    runtime.environment.log.warning(
+      "the credentials file has no line for some users; their days stay unknown",
+      ["users": .number(users.count), "first": .text(users.prefix(3).joined(separator: ", "))])
   }
 }

@@ -93,7 +93,8 @@ import Testing
   @Test func aUserWithoutACredentialIsNotAskedAbout() async throws {
     let http = FakeHTTP { _, _ in .success(HTTPResponse(200, "{}")) }
     let api = try makeAPI(http, clock: TestClock(), credentials: Self.login)
-    #expect(await api.look(at: .lastStream, user: "c").outcome == .failed(.unauthorized))
+    #expect(await api.look(at: .lastStream, user: "c").outcome == .failed(.noCredential))
+    #expect(api.hasCredential(for: "a") && !api.hasCredential(for: "c"))
     #expect(http.sent.isEmpty)
   }
 

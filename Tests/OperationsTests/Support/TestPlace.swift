@@ -13,6 +13,7 @@ final class TestPlace: Sendable {
   struct Settings {
     /// The API; nil for a service without credentials.
     var baseURL: String?
+    var credential = "\"token\": {\"file\": \"./api-token\"}"
     var everyMinutes = 60
     var inboxEverySeconds = 900
     var requiresWatermark = false
@@ -48,7 +49,7 @@ final class TestPlace: Sendable {
   func configure(_ settings: Settings) throws {
     let api = settings.baseURL.map { url in
       """
-      "api": {"baseURL": "\(url)", "timeZone": "Asia/Tokyo", "token": {"file": "./api-token"},
+      "api": {"baseURL": "\(url)", "timeZone": "Asia/Tokyo", \(settings.credential),
         "requestsPerSecond": 100000, "timeoutSeconds": \(settings.timeoutSeconds),
         "countFollows": \(settings.countsFollows)},
       """
