@@ -97,6 +97,25 @@ import Testing
     await server.stop()
   }
 
+  /// When the login fails, no other route is blamed.
+  @Test func aFailedLoginIsNamed() async throws {
+    let server = try api(FaultPlan())
+    let place = try TemporaryFolder()
+    let login = #"{"user": "u100000", "email": "a@b.c", "password": "wrong"}"#
+    try place.write("credentials.jsonl", login)
+    try place.write("users.jsonl", "{\"user\":\"u100000\",\"timezone\":\"UTC\"}\n")
+    for (path, what) in [("v1", "refuses the login"), ("v9", "route 100 (login):")] {
+      try place.write(
+        "rewards.json",
+        "{\"api\": {\"baseURL\": \"http://127.0.0.1:\(server.port)/api/\(path)\", \"credentials\": \"./credentials.jsonl\"}}"
+      )
+      let finding = try await findings(place)["API"]
+      #expect(finding?.state == .failed)
+      #expect(finding?.what.contains(what) == true, "\(finding?.what ?? "")")
+    }
+    await server.stop()
+  }
+
   /// What a service would refuse at its start is found without one.
   @Test(arguments: [
     (#"{"kind": "webhook", "url": "URL", "secret": {"file": "./api-token"}}"#, "whsec_"),

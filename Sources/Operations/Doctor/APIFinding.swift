@@ -8,6 +8,8 @@ struct APIFinding {
     let route: Source
     /// The user; nil for an id that belongs to nobody.
     let user: String?
+    /// Whether the route was not requested, because the login before it failed.
+    let stoppedAtLogin: Bool
     let outcome: Look.Outcome
   }
 
@@ -50,15 +52,16 @@ struct APIFinding {
   }
 
   private func finding(of answer: Answer, _ cause: FailureCause) -> DoctorFinding {
-    switch cause {
+    let route = answer.stoppedAtLogin ? "100 (login)" : answer.route.name
+    return switch cause {
     case .unauthorized, .forbidden:
       DoctorFinding(
         Self.name, .failed,
-        "\(url) refuses the token\(answer.user.map { " (polled for \($0))" } ?? "")",
+        "\(url) refuses the \(answer.stoppedAtLogin ? "login" : "token")\(answer.user.map { " (polled for \($0))" } ?? "")",
         remedy: "put a valid one where api.token or api.credentials points")
     default:
       DoctorFinding(
-        Self.name, .failed, "\(url), route \(answer.route.name): \(cause.rawValue)",
+        Self.name, .failed, "\(url), route \(route): \(cause.reason)",
         remedy: "check api.baseURL, the network and its proxy or firewall")
     }
   }

@@ -84,9 +84,14 @@ package struct RemoteCheckup: Sendable {
     // The API may not know this id; a 404 is an answer too.
     for user in users.isEmpty ? ["0"] : users {
       for route in routes {
+        let before = api.counters
         let outcome = await api.look(at: route, user: user).outcome
+        let after = api.counters
         answers.append(
-          APIFinding.Answer(route: route, user: users.isEmpty ? nil : user, outcome: outcome))
+          APIFinding.Answer(
+            route: route, user: users.isEmpty ? nil : user,
+            stoppedAtLogin: before.login != after.login
+              && before.routes[route] == after.routes[route], outcome: outcome))
         switch outcome {
         case .answered, .counted, .failed(.userUnknown): continue
         case .failed: return answers
