@@ -13,6 +13,9 @@ extension TraceStep: CustomStringConvertible {
     case .notMet(let kind): "no \(kind.name); the evidence covers the whole day"
     case .unknown(_, let gaps): Self.text(of: gaps)
     case .notWatched(let kind): "no source for \(kind.name) is configured"
+    case .streak(let streakClass, let before, _)
+    where before.length == 0 && streakClass != .counted && streakClass != .pending:
+      "streak: none to lose (\(streakClass.words))"
     case .streak(let streakClass, let before, let after):
       "streak: \(streakClass.words); length \(before.length) to \(after.length), "
         + "cycle day \(before.cycleDay) to \(after.cycleDay)"

@@ -79,6 +79,19 @@ struct TraceTests {
     for text in expected { #expect(texts.contains(text), "\(text) in \(texts)") }
   }
 
+  @Test("a day without a streak says so, whatever it does to streaks")
+  func namesNoStreak() {
+    for (isExcused, uncovered, words) in [
+      (false, KindSet(), "day missed"), (true, KindSet(), "day held by the outage or pardon"),
+      (false, .init(.watch), "day held, because something that counts may have been missed"),
+    ] {
+      var facts = Fixture.facts([:])
+      (facts.isExcused, facts.uncovered) = (isExcused, uncovered)
+      let texts = Self.trace(facts).map(\.description)
+      #expect(texts.contains("streak: none to lose (\(words))"), "\(texts)")
+    }
+  }
+
   @Test("each step names its mission, so that one mission can be explained alone")
   func namesMissions() {
     let steps = Self.trace(Fixture.facts([.gift: 60]))

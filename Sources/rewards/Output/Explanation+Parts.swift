@@ -91,7 +91,9 @@ extension Explanation {
         "the day waits for a backfill: rewards backfill --user \(user) --from \(since) --to \(date) --plan plan.json"
       )
     }
-    if day.isClosed, waiting == nil, !day.facts.isExcused, !isDeclared, !gaps(of: nil).isEmpty {
+    // No outage hides what came before a user.
+    let isHidden = gaps(of: nil).contains { $0.cause != Gap.notKnownYet }
+    if day.isClosed, waiting == nil, !day.facts.isExcused, !isDeclared, isHidden {
       lines.append(
         "the day has gaps: rewards excuse --propose --from \(date) --to \(date) --min-gap 0"
       )
