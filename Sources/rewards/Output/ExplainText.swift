@@ -89,10 +89,20 @@ enum ExplainText {
       return "met by \(first.0.name) at \(first.1.effective)"
     case .excused:
       let isSeen = day.facts.uncovered.isDisjoint(with: rules.countsAs)
-      return (isSeen ? "not met" : "unknown") + "; an outage or a pardon holds the streak"
+      return (isSeen ? "not met" : "unknown" + hidden(day.facts, rules))
+        + "; an outage or a pardon holds the streak"
     case .missed: return "not met"
-    case .held, .pending: return "unknown"
+    case .held, .pending: return "unknown" + hidden(day.facts, rules)
     }
+  }
+
+  /// Returns what besides a login may have counted for the streak; empty where the login itself may be unseen.
+  private static func hidden(_ facts: DayFacts, _ rules: StreakRules) -> String {
+    let kinds = facts.uncovered.intersection(rules.countsAs).intersection(facts.watched)
+    if kinds.isEmpty || kinds.contains(.login) { return "" }
+    let names = kinds.kinds.map(\.name).sorted()
+    let words = names.count == 1 ? "is unknown and counts" : "are unknown and count"
+    return ", because \(names.joined(separator: ", ")) \(words) for the streak"
   }
 
   private static func line(of excuse: Explanation.ExcuseLine) -> String {

@@ -16,6 +16,10 @@ enum ProgramUnderTest {
       try FileManager.default.createDirectory(
         at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data(file.text.utf8).write(to: path)
+      if file.path == "credentials.jsonl" {
+        try FileManager.default.setAttributes(
+          [.posixPermissions: 0o600], ofItemAtPath: path.path)
+      }
     }
     for words in golden.before {
       let mayFail = words.first == "!"
