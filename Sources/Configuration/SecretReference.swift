@@ -24,6 +24,17 @@ package enum SecretReference: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// What to do when the secret is missing; `file` sets the variables of the service.
+  package func remedy(in file: String?) -> String {
+    switch (self, file) {
+    case (.environment(let name), nil):
+      "set \(name) in the service's environment; to load what rewards init wrote: set -a; . ./secrets.env; set +a"
+    case (.environment(let name), let file?):
+      "see that \(name)= has a value in \(file), which the service loads; for this shell: set -a; . \(file); set +a"
+    case (.file(let path), _): "put only the secret into \(path), and run: chmod 600 \(path)"
+    }
+  }
+
   /// Fetches the secret from the environment or from a file in `files`, without any surrounding white space.
   package func resolve(
     environment: [String: String], in files: any FileSystem
@@ -97,5 +108,7 @@ package struct ConfiguredSecret: Sendable, CustomStringConvertible, CustomDebugS
 
 extension SecretError: FailureConvertible {
   /// A configuration failure.
-  package var failure: Failure { Failure(.configuration, description) }
+  package var failure: Failure {
+    Failure(.configuration, description, remedy: reference.remedy(in: nil))
+  }
 }

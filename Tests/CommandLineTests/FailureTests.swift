@@ -45,7 +45,10 @@ import Testing
       (ReadError(path: "/f", code: EACCES), .permission, "/f", nil),
       (ReadError(path: "/f", code: EIO), .inputOutput, "/f", nil),
       (ReadError(path: "/f", what: "is too long"), .badData, "/f", nil),
-      (SecretError(reference: .environment("S"), what: "is empty"), .configuration, nil, nil),
+      (
+        SecretError(reference: .environment("S"), what: "is empty"), .configuration, nil,
+        SecretReference.environment("S").remedy(in: nil)
+      ),
       (ZoneError(name: "Mars", what: "unknown"), .badData, "time zone \"Mars\"", nil),
       (RuleBookProblem.noDocuments, .badData, nil, nil),
       (full, .inputOutput, nil, "free some space; the ledger then continues by itself"),

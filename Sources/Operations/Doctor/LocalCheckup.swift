@@ -39,8 +39,9 @@ package struct LocalCheckup: Sendable {
   package func findings() -> [DoctorFinding] {
     [
       configurationFile(), dataFolder(), users(), rules(),
-      secret("draw secret", configuration.drawSecret), jobs(), credentials(), timeZones(),
-    ]
+      secret("draw secret", configuration.drawSecret), openSecrets(), jobs(), credentials(),
+      timeZones(),
+    ].compactMap { $0 }
       + configuration.relay.compactMap { sink in
         sink.kind.secret.map { secret("sink \(sink.name)", $0) }
       }
@@ -125,7 +126,7 @@ package struct LocalCheckup: Sendable {
       _ = try reference.resolve(environment: environment, in: configuration.files)
       return DoctorFinding(name, .well, "\(reference), masked")
     } catch {
-      return DoctorFinding(name, .failed, "\(error)", remedy: remedy(for: reference))
+      return DoctorFinding(name, .failed, "\(error)", remedy: reference.remedy(in: secretsFile))
     }
   }
 
@@ -183,16 +184,21 @@ package struct LocalCheckup: Sendable {
         "update the tzdata package; some governments change their clock rules every year")
   }
 
-  private func remedy(for reference: SecretReference) -> String {
-    switch reference {
-    case .environment(let name):
-      // `rewards init` writes this file beside the configuration.
-      let file = "\(FolderPath.parent(of: configuration.file ?? ""))/secrets.env"
-      guard access(file, F_OK) == 0 else { return "set \(name) in the service's environment" }
-      return
-        "see that \(name)= has a value in \(file), which the service loads; for this shell: set -a; . \(file); set +a"
-    case .file(let path): return "put only the secret into \(path), and run: chmod 600 \(path)"
+  /// The file that `rewards init` wrote beside the configuration for the service's variables; nil without one.
+  private var secretsFile: String? {
+    let file = "\(FolderPath.parent(of: configuration.file ?? ""))/secrets.env"
+    return access(file, F_OK) == 0 ? file : nil
+  }
+
+  /// Returns whether others could read the secrets; nil, and no finding, while they cannot.
+  private func openSecrets() -> DoctorFinding? {
+    var status = stat()
+    guard let file = secretsFile, stat(file, &status) == 0, status.st_mode & 0o007 != 0 else {
+      return nil
     }
+    return DoctorFinding(
+      "secrets", .failed, "everybody on this machine may read \(file)",
+      remedy: "run chmod o= \(file), and replace the secrets in it if others have seen them")
   }
 }
 
