@@ -49,7 +49,8 @@ struct ApprovalsCommand: Command {
     context.report(requests, as: output) {
       if requests.isEmpty { return "nothing waits\n" }
       var table = TextTable(
-        ["ID", "SINCE", "ASKED BY", "APPROVED BY", "WHAT", "REASON"], last: .prose)
+        ["ID", "SINCE", "ASKED BY", "APPROVED BY", "WHAT", "REASON"],
+        [.left, .left, .left, .left, .prose], last: .prose)
       for (id, request) in requests {
         table.add([
           id, request.at.description, request.actor, request.approver ?? "-", request.what,

@@ -69,7 +69,7 @@ struct JobsListCommand: Command {
     context.report(listed, as: output) {
       var table = TextTable(
         ["JOB", "SCHEDULE", "DOES", "ZONE", "STATE", "DUE", "NEXT", "LAST RUN"],
-        [.left, .left, .prose])
+        [.left, .left, .prose], last: .prose)
       for (job, places, pause) in listed.map({ ($0.job, $0.places, $0.pause) }) {
         let state = !job.isEnabled ? "disabled" : pause == nil ? "enabled" : "paused"
         if places.isEmpty {

@@ -2,20 +2,23 @@ import AuditPage
 
 /// A table of cells in aligned columns, for people.
 ///
-/// At a terminal, cells of columns that say how something stands get a mark and a colour. Where a line is wider than the terminal, prose is
-/// cut after a word if that makes it fit; dates, keys and amounts stay whole.
+/// At a terminal, cells of columns that say how something stands get a mark and a colour. Where a line is wider than the
+/// terminal, prose wraps within its column, and columns without room continue on an indented line of their own. Nothing
+/// is cut.
 struct TextTable {
   /// What a column holds, and on which side it is aligned.
   enum Column: Sendable {
-    /// Words or numbers, which are never cut.
+    /// Words or numbers, which stay on one line.
     case left, right
-    /// Text on the left that may be cut.
+    /// Text on the left that may wrap.
     case prose
   }
 
   private static let gap = 2
-  /// The width below which no column is cut.
-  private static let narrowest = 8
+  /// The width below which prose does not wrap, unless it is narrower anyway.
+  private static let narrowest = 24
+  /// How far a line is indented that continues a row.
+  private static let indent = 4
 
   private let columns: [Column]
   private var rows: [[String]]
@@ -53,44 +56,73 @@ struct TextTable {
       zip(rows[0], row).map { index == 0 ? nil : TextStyle.Level(of: $1, under: $0) }
     }
     let cells = zip(rows, levels).map { zip($0, $1).map { style.marked($0, $1) } }
-    var widths = columns.indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
-    if let width = style.columns { widths = fitted(widths, to: width) }
-    return zip(cells, levels).map { line($0, $1, widths, style) + "\n" }.joined()
+    let parts = parts(of: cells, width: style.columns ?? .max)
+    return zip(cells, levels).map { row, levels in
+      parts.map { text(of: row, levels, $0, style) }.joined()
+    }.joined()
   }
 
-  private func line(
-    _ row: [String], _ levels: [TextStyle.Level?], _ widths: [Int], _ style: TextStyle
+  /// Some columns side by side.
+  private struct Part {
+    var indent = 0
+    var columns: [Int] = []
+    var widths: [Int] = []
+    /// The width of a line.
+    var width: Int { indent + widths.reduce(TextTable.gap * (widths.count - 1), +) }
+  }
+
+  /// Divides the columns into parts that fit `width`, each with as many as have room.
+  private func parts(of cells: [[String]], width: Int) -> [Part] {
+    let whole = columns.indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
+    var parts = [Part(columns: Array(columns.indices), widths: whole)]
+    if parts[0].width <= width { return parts }
+    parts = [Part()]
+    for column in columns.indices {
+      let longestWord = cells.lazy.flatMap { $0[column].split(separator: " ") }.map(\.count).max()
+      let needed =
+        columns[column] == .prose
+        ? min(whole[column], max(Self.narrowest, longestWord ?? 0)) : whole[column]
+      let last = parts.count - 1
+      if !parts[last].columns.isEmpty, parts[last].width + Self.gap + needed > width {
+        parts.append(Part(indent: Self.indent))
+      }
+      parts[parts.count - 1].columns.append(column)
+      parts[parts.count - 1].widths.append(needed)
+    }
+    return parts.map { part in
+      var part = part
+      for place in part.columns.indices {
+        let room = max(0, width - part.width)
+        part.widths[place] += min(room, whole[part.columns[place]] - part.widths[place])
+      }
+      return part
+    }
+  }
+
+  /// Returns the lines of a row for one part; none for a part that continues the row and holds nothing.
+  private func text(
+    of row: [String], _ levels: [TextStyle.Level?], _ part: Part, _ style: TextStyle
   ) -> String {
-    var line = ""
-    for (column, whole) in row.enumerated() {
-      let cell = Self.cut(whole, to: widths[column])
-      let padding = String(repeating: " ", count: widths[column] - cell.count)
-      let painted = style.paint(cell, levels[column])
-      line += columns[column] == .right ? padding + painted : painted + padding
-      line += String(repeating: " ", count: Self.gap)
+    if part.indent > 0, part.columns.allSatisfy({ ["", "-"].contains(row[$0]) }) { return "" }
+    let cells = zip(part.columns, part.widths).map { column, width in
+      row[column].count <= width || columns[column] != .prose
+        ? [row[column]]
+        : MarkdownText.wrapped(row[column], indent: "", width: width).split(separator: "\n")
+          .map(String.init)
     }
-    return line.withoutTrailingSpaces
-  }
-
-  /// Returns widths that fill at most `width`, with less for prose: for the last column first, then for the widest. Returns the same
-  /// widths where that is not enough, and the terminal divides the lines.
-  private func fitted(_ widths: [Int], to width: Int) -> [Int] {
-    var fitted = widths
-    var excess = widths.reduce(Self.gap * (widths.count - 1), +) - width
-    let others = widths.indices.dropLast().sorted { widths[$0] > widths[$1] }
-    for column in [widths.count - 1] + others where excess > 0 && columns[column] == .prose {
-      let less = min(excess, max(0, widths[column] - Self.narrowest))
-      fitted[column] -= less
-      excess -= less
-    }
-    return excess > 0 ? widths : fitted
-  }
-
-  /// Returns a text with as many whole words as fit.
-  private static func cut(_ text: String, to width: Int) -> String {
-    if text.count <= width { return text }
-    let end = text.prefix(width).lastIndex(of: " ") ?? text.startIndex
-    return "\(text[..<end])…"
+    return (0..<(cells.map(\.count).max() ?? 0)).map { number in
+      var line = String(repeating: " ", count: part.indent)
+      for (place, (column, width)) in zip(part.columns, part.widths).enumerated() {
+        let cell = number < cells[place].count ? cells[place][number] : ""
+        let padding = String(repeating: " ", count: max(0, width - cell.count) + Self.gap)
+        let painted = cell.isEmpty ? "" : style.paint(cell, levels[column])
+        line +=
+          columns[column] == .right
+          ? padding.dropLast(Self.gap) + painted + String(repeating: " ", count: Self.gap)
+          : painted + padding
+      }
+      return line.withoutTrailingSpaces + "\n"
+    }.joined()
   }
 }
 
