@@ -102,7 +102,7 @@ import Testing
     let server = try api(FaultPlan())
     let place = try TemporaryFolder()
     let login = #"{"user": "u100000", "email": "a@b.c", "password": "wrong"}"#
-    try place.write("credentials.jsonl", login)
+    try place.write("credentials.jsonl", "// one user a line\n\(login)\n")
     try place.write("users.jsonl", "{\"user\":\"u100000\",\"timezone\":\"UTC\"}\n")
     for (path, what) in [("v1", "refuses the login"), ("v9", "route 100 (login):")] {
       try place.write(
@@ -112,6 +112,8 @@ import Testing
       let finding = try await findings(place)["API"]
       #expect(finding?.state == .failed)
       #expect(finding?.what.contains(what) == true, "\(finding?.what ?? "")")
+      let namesLine = finding?.remedy?.hasSuffix("credentials.jsonl, line 2") == true
+      #expect(namesLine == (path == "v1"), "\(finding?.remedy ?? "")")
     }
     await server.stop()
   }

@@ -18,11 +18,11 @@ import Testing
   /// The status and body of an answer by a world with these lines.
   private func answer(
     _ target: String, _ lines: String, token: String = "t", method: String = "GET",
-    body: String = ""
+    body: String = "", access: WorldAPI.Access = .token("t")
   ) throws -> (status: Int, body: String) {
     let place = try TemporaryFolder()
     let file = try place.write("world.jsonl", lines)
-    let api = WorldAPI(file, token: "t") { message in said.withLock { $0.append(message) } }
+    let api = WorldAPI(file, access) { message in said.withLock { $0.append(message) } }
     let request = ServerRequest(
       method: method, path: target, headers: [HTTPField("Authorization", "Bearer \(token)")],
       body: Array(body.utf8))
@@ -85,6 +85,22 @@ import Testing
       return
     }
     #expect(cause.contains("world.jsonl, line 2: ") && cause.contains(what))
+  }
+
+  /// Each user needs a token of their own, which route 100 gives for an e-mail and its password.
+  @Test func usersLogIn() throws {
+    let access = WorldAPI.Access.perUser(["ben": "b"], logins: [["ben@x", "p"]: "b"])
+    let login = "/api/v1/liver/login"
+    for (password, status) in [("p", 200), ("q", 401)] {
+      let body = #"{"email":"ben@x","password":"\#(password)"}"#
+      let found = try answer(login, "", method: "POST", body: body, access: access)
+      #expect(found.status == status && found.body.contains(#"{"token":"b"}"#) == (status == 200))
+    }
+    for (token, target, status) in [
+      ("b", Self.gift, 200), ("c", Self.gift, 401), ("b", "/api/v1/yell/info/get/carla", 401),
+    ] {
+      #expect(try answer(target, "", token: token, access: access).status == status, "\(token)")
+    }
   }
 
   @Test func eventsAreReceived() throws {

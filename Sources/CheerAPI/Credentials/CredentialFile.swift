@@ -43,6 +43,18 @@ package enum CredentialFile {
     return credentials
   }
 
+  /// Returns the file and, if there is one, the line of a user's credential.
+  package static func place(
+    of user: String, path: String, in files: any FileSystem = PosixFileSystem()
+  ) -> String {
+    let lines = (try? contents(path: path, files))?.split(
+      separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let index = lines?.firstIndex {
+      (try? parse(Array($0), path: path, number: 0).0) == user
+    }
+    return index.map { "\(path), line \($0 + 1)" } ?? path
+  }
+
   private static func parse(
     _ line: [UInt8], path: String, number: Int
   ) throws(CredentialError) -> (String, Credential) {

@@ -14,6 +14,8 @@ struct APIFinding {
   }
 
   let url: String
+  /// Returns where the credential for a user stands.
+  let credentialPlace: (String?) -> String
   /// The routes that the service polls.
   let routes: [Source]
   let answers: [Answer]
@@ -58,7 +60,7 @@ struct APIFinding {
       DoctorFinding(
         Self.name, .failed,
         "\(url) refuses the \(answer.stoppedAtLogin ? "login" : "token")\(answer.user.map { " (polled for \($0))" } ?? "")",
-        remedy: "put a valid one where api.token or api.credentials points")
+        remedy: "put a valid one into \(credentialPlace(answer.user))")
     default:
       DoctorFinding(
         Self.name, .failed, "\(url), route \(route): \(cause.reason)",

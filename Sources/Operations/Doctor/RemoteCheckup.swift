@@ -66,7 +66,10 @@ package struct RemoteCheckup: Sendable {
       environment.clock.beginWork()
       let answers = await probe(access.api, users)
       environment.clock.endWork()
-      return APIFinding(url: configuration.api.baseURL, routes: routes, answers: answers).finding
+      return APIFinding(
+        url: configuration.api.baseURL, credentialPlace: credentialPlace(of:), routes: routes,
+        answers: answers
+      ).finding
     } catch is CredentialError {
       return nil
     } catch is SecretError {
@@ -99,6 +102,14 @@ package struct RemoteCheckup: Sendable {
       }
     }
     return answers
+  }
+
+  /// Returns where the credential for a user stands.
+  private func credentialPlace(of user: String?) -> String {
+    guard let file = configuration.api.credentials else {
+      return configuration.api.token.map { "\($0)" } ?? "api.token"
+    }
+    return CredentialFile.place(of: user ?? "", path: file, in: configuration.files)
   }
 
   private var routes: [Source] {

@@ -14,8 +14,16 @@ package struct WorldAPI: Sendable {
   private static let limitBytes = 16 << 20
 
   private let file: String
-  private let token: String?
+  private let access: Access
   private let log: @Sendable (Message) -> Void
+
+  /// The tokens that it accepts.
+  package enum Access: Sendable {
+    /// One token for all users; nil for any.
+    case token(String?)
+    /// A token for each user, and what each e-mail and password give at route 100.
+    case perUser([String: String], logins: [[String]: String])
+  }
 
   /// Something that happened.
   package enum Message: Sendable, Equatable {
@@ -25,10 +33,10 @@ package struct WorldAPI: Sendable {
     case event(String)
   }
 
-  /// Creates an API over the lines of `file` that accepts `token`, or any if that is nil.
-  package init(_ file: String, token: String?, log: @escaping @Sendable (Message) -> Void) {
+  /// Creates an API over the lines of `file`.
+  package init(_ file: String, _ access: Access, log: @escaping @Sendable (Message) -> Void) {
     self.file = file
-    self.token = token
+    self.access = access
     self.log = log
   }
 
@@ -45,12 +53,20 @@ package struct WorldAPI: Sendable {
     }
     let found = ServedRoute.find(
       method: request.method, path: request.path, userArgument: request.argument)
+    if case .perUser(_, let logins) = access, found?.route == .login {
+      let body = try? JSONNode.parse(request.body)
+      let words = ["email", "password"].compactMap { body?[$0]?.string }
+      guard let token = logins[words] else { return Self.unauthenticated }
+      var json = JSONWriter()
+      json.beginObject()
+      json.member("token", token)
+      json.endObject()
+      return .respond(.json(json.bytes))
+    }
     guard let (route, user) = found, let kind = route.kind else {
       return .respond(.text("no such route\n", status: 404))
     }
-    if let token, request.header("Authorization") != "Bearer \(token)" {
-      return .respond(.json(Array(#"{"message":"Unauthenticated."}"#.utf8), status: 401))
-    }
+    guard accepts(request.header("Authorization"), for: user) else { return Self.unauthenticated }
     let world: WorldFile
     do {
       world = try WorldFile(WholeFile.readStream(file, limitBytes: Self.limitBytes))
@@ -63,4 +79,15 @@ package struct WorldAPI: Sendable {
     let writer = AnswerWriter(style: .plain, apiOffsetSeconds: 0)
     return .respond(writer.answer(route, telling: world.activities(of: user, kind)))
   }
+
+  private func accepts(_ header: String?, for user: String) -> Bool {
+    switch access {
+    case .token(nil): true
+    case .token(let token?): header == "Bearer \(token)"
+    case .perUser(let tokens, _): tokens[user].map { header == "Bearer \($0)" } ?? false
+    }
+  }
+
+  private static let unauthenticated = ServerAnswer.respond(
+    .json(Array(#"{"message":"Unauthenticated."}"#.utf8), status: 401))
 }

@@ -1,3 +1,4 @@
+import CheerAPI
 import Configuration
 import Failures
 import Foundations
@@ -9,8 +10,9 @@ struct TryAPICommand: Command {
   static let spec = CommandSpec(
     "try-api", "a simulated API to try things with: a file says what users did", shards: .none,
     details: """
-      Listens where api.baseURL of the configuration says, on this machine alone, accepts api.token, and serves
-      the routes 603 (the last stream), 604 (watched streams) and 605 (the last gift). FILE is read at each request:
+      Listens where api.baseURL of the configuration says, on this machine alone, accepts api.token or the lines of
+      api.credentials (with route 100, the login), and serves the routes 603 (the last stream), 604 (watched streams)
+      and 605 (the last gift). FILE is read at each request:
       add a line, and the user has done it. Stop the program, and the API is down. A line that cannot be used is
       an outage too, and is named. Logins, comments and purchases are shown by no route: rewards ingest takes them.
 
@@ -30,15 +32,13 @@ struct TryAPICommand: Command {
   ) async throws -> ExitCode {
     let configuration = try context.configuration()
     let address = try address(of: configuration.api.baseURL)
-    let token = try configuration.api.token?.resolve(
-      environment: context.environment.variables, in: configuration.files)
+    let access = try access(configuration, context.environment.variables)
     let file = arguments.arguments[0]
     let signals = AsyncStream<Void>.makeStream()
     let traps = try SignalTraps(stop: { signals.continuation.finish() }, reload: {})
     defer { traps.release() }
     let said = Lock<String?>(nil)
-    let api = WorldAPI(file, token: token.map { String(decoding: $0.bytes, as: UTF8.self) }) {
-      message in
+    let api = WorldAPI(file, access) { message in
       switch message {
       case .event(let event): context.show("event \(event)\n")
       case .objection(let cause):
@@ -55,6 +55,27 @@ struct TryAPICommand: Command {
     for await _ in signals.stream {}
     await server.stop()
     return .done
+  }
+
+  /// Returns the tokens that the configuration's credentials need. Each e-mail has a token of its own.
+  private static func access(
+    _ configuration: Configuration, _ variables: [String: String]
+  ) throws -> WorldAPI.Access {
+    guard let path = configuration.api.credentials else {
+      let token = try configuration.api.token?.resolve(
+        environment: variables, in: configuration.files)
+      return .token(token.map { String(decoding: $0.bytes, as: UTF8.self) })
+    }
+    var (tokens, logins): ([String: String], [[String]: String]) = ([:], [:])
+    for (user, credential) in try CredentialFile.read(path: path, in: configuration.files) {
+      switch credential {
+      case .token(let token): tokens[user] = token.revealed
+      case .login(let email, let password):
+        tokens[user] = "try-api-\(email.revealed)"
+        logins[[email.revealed, password.revealed]] = tokens[user]
+      }
+    }
+    return .perUser(tokens, logins: logins)
   }
 
   /// Returns the address of a base URL; throws for one beyond this machine, or with another path.
