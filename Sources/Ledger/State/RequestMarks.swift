@@ -16,6 +16,11 @@ public struct RequestMarks: Sendable, Equatable {
     }
   }
 
+  /// Returns who requested the gift under a key that another person approved; nil if one person gave it alone.
+  public func requester(ofGift key: String) -> String? {
+    all.values.first { $0.approver != nil && $0.what.hasPrefix("grant \(key): ") }?.actor
+  }
+
   /// The requests waiting for a second person, oldest first.
   public var waiting: [(id: String, mark: RequestMark)] {
     all.filter { $0.value.approver == nil }.map { (id: $0.key, mark: $0.value) }

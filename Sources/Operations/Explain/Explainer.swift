@@ -66,7 +66,7 @@ package struct Explainer: Sendable {
       trace: evaluation.trace,
       waiting: waiting(found, timeline, now: now),
       tzdata: collected.tzdata ?? environment.zones.version, records: records,
-      deliveries: try await deliveries(of: records),
+      requests: state.requests, deliveries: try await deliveries(of: records),
       missions: missions(of: found.rules, records))
   }
 

@@ -56,6 +56,8 @@ package struct Explanation: Sendable {
   /// All records about the user and the day, in order: evidence, grants and adjustments, streak, unknowns, refusals,
   /// manual gifts, reversals, outages, pardons and the close.
   package let records: [Sealed]
+  /// The acts that took two people.
+  package let requests: RequestMarks
   /// The delivery of each grant to each sink.
   package let deliveries: [Delivery]
 

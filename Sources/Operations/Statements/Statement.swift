@@ -105,7 +105,9 @@ private struct StatementFold {
     }
     state.apply(record)
     if case .operator(let act) = record.body, act.act == .grant {
-      reasons[act.subject] = "\(act.reason) (\(act.actor))"
+      let requester = state.requests.requester(ofGift: act.subject)
+      reasons[act.subject] =
+        "\(act.reason) (\(act.actor)\(requester.map { ", requested by \($0)" } ?? ""))"
     }
     guard let entry = entry(of: record) else { return }
     if hasBegun {

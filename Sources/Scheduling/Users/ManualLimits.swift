@@ -18,7 +18,7 @@ package struct ManualLimits: Sendable, Equatable {
     let beyond = RewardUnit.allCases.filter { amounts[$0].magnitude > perAct[$0].magnitude }
     if beyond.isEmpty { return nil }
     return beyond.map {
-      "\(amounts[$0]) \($0.rawValue) (the limit for one person is \(perAct[$0]))"
+      "\(amounts[$0]) \($0.rawValue) (the limit for one person, approval.\($0.rawValue)ByHand, is \(perAct[$0]))"
     }
     .joined(separator: ", ")
   }

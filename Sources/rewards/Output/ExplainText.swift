@@ -34,7 +34,9 @@ enum ExplainText {
       for grant in explanation.grants(of: mission) {
         text += "  in the ledger: \(line(of: grant))\n"
         if let gift = explanation.gift(grant.grant.key) {
-          text += "  given by hand: \(gift.reason) (\(gift.actor))\n"
+          let requester = explanation.requests.requester(ofGift: gift.subject)
+          text +=
+            "  given by hand: \(gift.reason) (\(gift.actor)\(requester.map { ", requested by \($0)" } ?? ""))\n"
         }
       }
       for (seq, reversal) in explanation.reversals(of: mission) {

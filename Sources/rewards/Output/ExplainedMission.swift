@@ -56,12 +56,17 @@ extension ExplainedMission: JSONObject {
       $0.add("seq", \.seq)
     }
     $0.list(
-      "gifts", { mission in mission.grants.compactMap { mission.explanation.gift($0.grant.key) } },
-      "what people gave by hand"
+      "gifts",
+      { mission in
+        mission.grants.compactMap { mission.explanation.gift($0.grant.key) }.map {
+          (act: $0, requester: mission.explanation.requests.requester(ofGift: $0.subject))
+        }
+      }, "what people gave by hand"
     ) {
-      $0.add("key", \.subject)
-      $0.add("reason", \.reason)
-      $0.add("actor", \.actor)
+      $0.add("key", \.act.subject)
+      $0.add("reason", \.act.reason)
+      $0.add("actor", \.act.actor)
+      $0.optional("requester", \.requester, "who requested what the actor approved")
     }
     $0.add("trace") { mission in
       mission.explanation.trace.filter { $0.mission == nil || $0.mission == mission.name }
