@@ -30,7 +30,7 @@ from Shared.program import Failed, Unable, executable, json_lines
 from Shared.waiting import wait_until
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
-CONFIGURATION, SECRETS, ROSTER = "/etc/rewards/rewards.json", "/etc/rewards/environment", "/etc/rewards/users.jsonl"
+CONFIGURATION, SECRETS, ROSTER = "/etc/rewards/rewards.json", "/etc/rewards/secrets.env", "/etc/rewards/users.jsonl"
 JOB, DATA, SERVICE = "/etc/rewards/jobs/audit-grants.json", "/var/lib/rewards", "rewards.service"
 # What manual pages and completion are tried with.
 TOOLS = ["man-db", "bash-completion", "fish", "zsh"]
