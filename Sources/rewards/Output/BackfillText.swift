@@ -18,7 +18,7 @@ enum BackfillText {
       return head + "nothing to do: no closed day would change\n"
     }
     var table = TextTable(
-      ["USER", "RECORDS", "POINTS", "EXP", "COINS", "ITEMS", "STREAK"],
+      ["USER", "RECORDS", "POINTS", "EXP", "COINS", "ITEMS", "STREAK NOW"],
       [.left, .right, .right, .right, .right, .right, .left])
     for user in plan.users.prefix(userLimit) {
       table.add([user.user] + cells(user.totals) + [streak(of: user)])
