@@ -61,6 +61,7 @@ public struct JSONReader {
 
   /// Reads the name of the object's next member, or nil at the object's end. Read the member's value next.
   private mutating func readKey(isFirst: Bool) throws(JSONError) -> JSONKey? {
+    let end = scanner.offset
     if isFirst {
       if scanner.consume(UInt8(ascii: "}")) {
         close()
@@ -68,7 +69,7 @@ public struct JSONReader {
       }
     } else if !scanner.consume(UInt8(ascii: ",")) {
       guard scanner.consume(UInt8(ascii: "}")) else {
-        throw error("expected ',' or '}' in an object")
+        throw error("expected ',' or '}' in an object", after: end)
       }
       close()
       return nil
@@ -103,10 +104,10 @@ public struct JSONReader {
     if scanner.consume(UInt8(ascii: "]")) { return close() }
     while true {
       try element(&self)
-      scanner.skipSpace()
+      let end = scanner.offset
       if scanner.consume(UInt8(ascii: ",")) { continue }
       guard scanner.consume(UInt8(ascii: "]")) else {
-        throw error("expected ',' or ']' in an array")
+        throw error("expected ',' or ']' in an array", after: end)
       }
       return close()
     }
@@ -185,6 +186,11 @@ public struct JSONReader {
 
   /// Creates an error at the next unread byte.
   public func error(_ what: String) -> JSONError { scanner.error(what) }
+
+  /// Creates an error where the last value ended at `end`, as that is where a comma is missing; or at the end of the text.
+  private func error(_ what: String, after end: Int) -> JSONError {
+    scanner.byte == nil ? error(what) : JSONError(offset: end, what: what)
+  }
 
   private mutating func open(_ bracket: UInt8, _ what: String) throws(JSONError) {
     guard scanner.consume(bracket) else { throw error("expected \(what)") }

@@ -40,7 +40,11 @@ import Testing
     ("{\"a\":\n", "line 2, column 1: the text ends too early: expected a value"),
     ("{\"a\": 1,", "line 1, column 9: the text ends too early: expected a string"),
     ("{\"a\": \"b", "line 1, column 9: the text ends too early: a string does not end"),
+    ("{\"a\": 1\n", "line 2, column 1: the text ends too early: expected ',' or '}' in an object"),
     ("{\"a\": 1,}", "line 1, column 9: expected a string"),
+    // A missing comma is missing after the value.
+    ("{\"a\": 1 // b\n\"c\": 2}", "line 1, column 8: expected ',' or '}' in an object"),
+    ("{\"a\": [1\n2]}", "line 1, column 9: expected ',' or ']' in an array"),
   ])
   func aTextThatIsCutOffSaysSo(text: String, problem: String) {
     let reader = DocumentReader(Array(text.utf8), allowingComments: true)
