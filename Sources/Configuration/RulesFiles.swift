@@ -54,5 +54,9 @@ package struct RulesFileProblems: Error, Equatable, Sendable, CustomStringConver
 
 extension RulesFileProblems: FailureConvertible {
   /// A bad-data failure that lists each mistake with its place.
-  package var failure: Failure { Failure(.badData, problems: lines) }
+  package var failure: Failure {
+    var failure = Failure(.badData, problems: lines)
+    failure.remedy = "correct it, and try it with rewards rules check \(file)"
+    return failure
+  }
 }
