@@ -94,7 +94,7 @@ struct DoctorCommand: Command {
         configuration, roster: roster, context.runtimeEnvironment("rewards doctor")
       ).findings())
     context.report((configuration, findings), as: output) {
-      settings(configuration, context.style) + "\n" + checks(findings, context.style)
+      checks(findings, context.style) + "\n" + settings(configuration, context.style)
     }
     return findings.allSatisfy { $0.state == .well } ? .done : .attention
   }
