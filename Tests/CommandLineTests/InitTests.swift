@@ -185,6 +185,26 @@ import Testing
     #expect(doctor.contains("well       draw secret"))
   }
 
+  /// A second call leaves out what was done after the first.
+  @Test(arguments: [
+    ("secrets.env", "CHEER_API_TOKEN=t\n"),
+    ("credentials.jsonl", #"{"user": "4711", "token": "t"}"#),
+  ])
+  func whatIsDoneIsNotListedAgain(file: String, line: String) async throws {
+    let place = try TemporaryFolder()
+    let first = try await Self.run(["init", "etc"], in: place)
+    #expect(first.output.split(whereSeparator: \.isWhitespace).contains("credentials.jsonl"))
+    try "{\"user\": \"4711\"}\n".write(
+      toFile: "\(place.path)/etc/users.jsonl", atomically: true, encoding: .utf8)
+    let path = "\(place.path)/etc/\(file)"
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    try FileHandle(forWritingTo: URL(fileURLWithPath: path)).write(
+      contentsOf: Data((text.replacing("CHEER_API_TOKEN=\n", with: "") + line).utf8))
+    let again = try await Self.run(["init", "etc"], in: place)
+    #expect(!again.output.contains("CHEER_API_TOKEN") && !again.output.contains("List the users"))
+    #expect(again.output.contains("1. Keep a copy of the secrets"))
+  }
+
   /// The credentials file is a sample that can be used as it is.
   @Test func theSampleOfCredentialsIsRead() async throws {
     let place = try TemporaryFolder()

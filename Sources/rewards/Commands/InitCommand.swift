@@ -135,8 +135,23 @@ struct InitCommand: Command {
         + outcome.kept.filter { !installed.contains($0) && !FileOwner.has($0, owner) }
     let shown = context.environment.program
     outcome.left = LeftToDo(
-      files, program: shown.contains("/") ? program : shown, caller: caller, strange: strange)
+      files, done: done(in: folder), program: shown.contains("/") ? program : shown, caller: caller,
+      strange: strange)
     return outcome
+  }
+
+  /// Returns what a folder holds besides what this command writes.
+  private static func done(in folder: String) -> LeftToDo.Done {
+    func lines(of file: String) -> [Substring] {
+      let bytes = try? PosixFileSystem().readInput("\(folder)/\(file)", limitBytes: 1 << 30)
+      return String(decoding: bytes ?? [], as: UTF8.self).split(whereSeparator: \.isNewline)
+        .filter { !$0.hasPrefix("//") }
+    }
+    let name = "CHEER_API_TOKEN="
+    return LeftToDo.Done(
+      hasCredential: lines(of: "secrets.env").contains { $0.hasPrefix(name) && $0 != name }
+        || !lines(of: "credentials.jsonl").isEmpty,
+      hasUsers: !lines(of: "users.jsonl").isEmpty)
   }
 
   /// Writes a place to try things in.

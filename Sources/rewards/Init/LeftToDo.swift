@@ -12,9 +12,17 @@ struct LeftToDo {
 
   let steps: [Step]
 
-  /// Creates the steps to a running service. `program` is the program as a command line names it; `strange` are the paths that
-  /// belong to another account than the service's, which `caller` cannot give away.
-  init(_ files: InitFiles, program: String, caller: String, strange: [String]) {
+  /// What an earlier call and its reader have done.
+  struct Done {
+    /// Whether there is a credential for the API.
+    let hasCredential: Bool
+    /// Whether the roster has a line.
+    let hasUsers: Bool
+  }
+
+  /// Creates the steps to a running service, without those in `done`. `program` is the program as a command line names it; `strange`
+  /// are the paths that belong to another account than the service's, which `caller` cannot give away.
+  init(_ files: InitFiles, done: Done, program: String, caller: String, strange: [String]) {
     let folder = Quoted.word(files.folder)
     let isRoot = caller == "root"
     let sudo = isRoot ? "" : "sudo "
@@ -43,16 +51,22 @@ struct LeftToDo {
           what: "Give the files to \(files.account), which the service runs as.", commands: commands
         ))
     }
+    if !done.hasCredential {
+      steps.append(
+        Step(
+          what:
+            "Put the API token behind CHEER_API_TOKEN=, in an editor: the shell's history keeps every command line. If each user has credentials of their own, write them into credentials.jsonl instead, which says how.",
+          commands: ["\(edit) \(folder)/secrets.env"]))
+    }
+    if !done.hasUsers {
+      steps.append(
+        Step(
+          what: "List the users, one a line.",
+          commands: [
+            #"echo '{"user": "4711", "timezone": "Asia/Tokyo"}' \#(isOwn || isRoot ? ">>" : "| sudo tee -a") \#(folder)/users.jsonl"#
+          ]))
+    }
     steps += [
-      Step(
-        what:
-          "Put the API token behind CHEER_API_TOKEN=, in an editor: the shell's history keeps every command line.",
-        commands: ["\(edit) \(folder)/secrets.env"]),
-      Step(
-        what: "List the users, one a line.",
-        commands: [
-          #"echo '{"user": "4711", "timezone": "Asia/Tokyo"}' \#(isOwn || isRoot ? ">>" : "| sudo tee -a") \#(folder)/users.jsonl"#
-        ]),
       Step(
         what:
           "Keep a copy of the secrets elsewhere: a ledger accepts only the draw secret that it was begun with.",
