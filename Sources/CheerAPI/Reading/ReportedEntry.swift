@@ -2,45 +2,36 @@ internal import CivilTime
 internal import Evidence
 internal import StrictJSON
 
-/// One object of an answer being read: only its relevant fields.
+/// One object of an answer: its relevant fields, as reported.
 struct ReportedEntry {
+  private let kind: ActivityKind
   private var from = InstantField.absent
   private var to = InstantField.absent
   private var seen: (from: Bool, to: Bool, presence: Bool) = (false, false, false)
   private var isPresent = false
   private var isRepeated = false
 
-  /// The meaning of an entry.
-  enum Meaning {
-    /// All relevant fields are empty.
-    case nothing
-    case activity(Activity)
-    /// It is not credible, with the reason.
-    case refused(String)
-  }
-
   /// Reads the next object of an answer, an activity of `kind`; throws if it is not an object or not JSON.
-  static func read(
+  init(
     _ kind: ActivityKind, in fields: Endpoint.ActivityFields, from reader: inout JSONReader,
     naiveZone: Zone
-  ) throws(JSONError) -> Meaning {
-    var entry = ReportedEntry()
+  ) throws(JSONError) {
+    self.kind = kind
     try reader.readObject { (reader, key) throws(JSONError) in
       if fields.start ~= key {
-        entry.note(\.from)
-        entry.from = try InstantField.read(from: &reader, naiveZone: naiveZone)
+        note(\.from)
+        from = try InstantField.read(from: &reader, naiveZone: naiveZone)
       } else if let end = fields.end, end ~= key {
-        entry.note(\.to)
-        entry.to = try InstantField.read(from: &reader, naiveZone: naiveZone)
+        note(\.to)
+        to = try InstantField.read(from: &reader, naiveZone: naiveZone)
       } else {
         if let presence = fields.presence, presence ~= key {
-          entry.note(\.presence)
-          entry.isPresent = try reader.peek() != .null
+          note(\.presence)
+          isPresent = try reader.peek() != .null
         }
         try reader.skipValue()
       }
     }
-    return entry.meaning(kind, lasts: fields.end != nil)
   }
 
   /// Records that a field was read; if it occurs twice, it is unclear which value counts.
@@ -50,18 +41,23 @@ struct ReportedEntry {
     seen[keyPath: field] = true
   }
 
-  private func meaning(_ kind: ActivityKind, lasts: Bool) -> Meaning {
-    if isRepeated { return .refused("a field appears twice") }
-    if let flaw = from.flaw { return .refused("the start \(flaw)") }
-    if let flaw = to.flaw { return .refused("the end \(flaw)") }
+  /// Why the entry is not credible; nil if it is.
+  var flaw: String? {
+    if isRepeated { return "a field appears twice" }
+    if let flaw = from.flaw { return "the start \(flaw)" }
+    if let flaw = to.flaw { return "the end \(flaw)" }
     guard let start = from.instant else {
-      if to.instant != nil { return .refused("an end without a start") }
-      return isPresent ? .refused("a \(kind.name) without its time") : .nothing
+      if to.instant != nil { return "an end without a start" }
+      return isPresent ? "a \(kind.name) without its time" : nil
     }
-    if !lasts { return .activity(Activity(kind: kind, from: start, to: start)) }
-    if let end = to.instant, end < start { return .refused("the end comes before the start") }
-    return .activity(
-      Activity(
-        kind: kind, from: start, to: to.instant ?? start, isOpen: to.instant == nil))
+    if let end = to.instant, end < start { return "the end comes before the start" }
+    return nil
+  }
+
+  /// The activity of a credible entry; nil if all relevant fields are empty.
+  var activity: Activity? {
+    guard let start = from.instant else { return nil }
+    let end = to.instant
+    return Activity(kind: kind, from: start, to: end ?? start, isOpen: kind.lasts && end == nil)
   }
 }

@@ -9,9 +9,6 @@ internal import StrictJSON
 /// that is not JSON, is nested deeper than 32 levels or has another shape than the route's is bad; an entry that is not credible
 /// is refused with a reason, and the others stand.
 package enum RouteReader {
-  /// The maximum number of reasons listed for one answer.
-  private static let reasonLimit = 20
-
   /// Returns the content of `body`; timestamps without an offset are read in `naiveZone`.
   ///
   /// Whether an instant is in the future is not judged here.
@@ -30,18 +27,19 @@ package enum RouteReader {
   ) throws(JSONError) -> Look.Outcome {
     let isList = route.extent == .all
     var activities: [Activity] = []
-    var refusals = Refusals(limit: reasonLimit)
+    var refusals = Refusals()
     switch try reader.peek() {
     case .null: try reader.skipValue()
     case .object:
       let start = reader.offset
-      switch try ReportedEntry.read(kind, in: fields, from: &reader, naiveZone: naiveZone) {
-      case _ where isList:
+      let entry = try ReportedEntry(kind, in: fields, from: &reader, naiveZone: naiveZone)
+      if isList {
         // The route answers with a list; the only meaningful object is the empty one.
         if !isEmptyObject(reader.slice(start..<reader.offset)) { return .failed(.badAnswer) }
-      case .nothing: break
-      case .activity(let activity): activities.append(activity)
-      case .refused(let reason): refusals.add(reason)
+      } else if let flaw = entry.flaw {
+        refusals.add(flaw)
+      } else if let activity = entry.activity {
+        activities.append(activity)
       }
     case .array:
       var index = 0
@@ -54,10 +52,13 @@ package enum RouteReader {
           try reader.skipValue()
           return refusals.add("entry \(index): not an object")
         }
-        switch try ReportedEntry.read(kind, in: fields, from: &reader, naiveZone: naiveZone) {
-        case .nothing: refusals.add("entry \(index): neither start nor end")
-        case .activity(let activity): activities.append(activity)
-        case .refused(let reason): refusals.add("entry \(index): \(reason)")
+        let entry = try ReportedEntry(kind, in: fields, from: &reader, naiveZone: naiveZone)
+        if let flaw = entry.flaw {
+          refusals.add("entry \(index): \(flaw)")
+        } else if let activity = entry.activity {
+          activities.append(activity)
+        } else {
+          refusals.add("entry \(index): neither start nor end")
         }
       }
     case .string, .number, .bool: throw reader.error("expected an object or an array")
@@ -72,21 +73,19 @@ package enum RouteReader {
 
 /// The reasons why entries of one answer were refused; a hostile answer may have half a million.
 struct Refusals {
-  private let limit: Int
+  /// The maximum number of reasons listed for one answer.
+  private static let limit = 20
   private var first: [String] = []
   private var count = 0
-
-  /// Creates an empty list, which will contain at most `limit` reasons.
-  init(limit: Int) { self.limit = limit }
 
   /// Adds a reason, which is not even built once the limit is reached.
   mutating func add(_ reason: @autoclosure () -> String) {
     count += 1
-    if count <= limit { first.append(reason()) }
+    if count <= Self.limit { first.append(reason()) }
   }
 
   /// The first reasons, and how many more there were.
   var reasons: [String] {
-    count > limit ? first + ["and \(count - limit) more"] : first
+    count > Self.limit ? first + ["and \(count - Self.limit) more"] : first
   }
 }
