@@ -19,8 +19,8 @@ package struct OpenDays: Sendable {
   /// The cause in the records: `live` or `reconcile`.
   private let cause: String
   private let intake: Intake
-  /// The doubts about the polls, in words.
-  private var doubts: [(what: RefusedRecord.Reason, detail: String)] = []
+  /// The doubts about the polls.
+  private var doubts: [RefusedRecord] = []
   /// The fingerprints of the routes' answers, weighed once ``undecided`` is.
   package private(set) var decisions: [(route: Source, decided: [UInt32])] = []
 
@@ -66,12 +66,9 @@ package struct OpenDays: Sendable {
           remembersFrom: timeline.account.remembersFrom, boundary: boundary))
     }
     timeline.looks[route].forget(before: boundary)
-    for doubt in observed.doubts {
-      let (what, detail) = doubt.refusal
-      doubts.append((what, "route \(route.name): \(detail)"))
-    }
+    doubts += observed.doubts.map { $0.refusal(of: timeline.account.id, at: route) }
     decisions.append((route, observed.decided))
-    add(observed.seen + observed.past, source: route, observedAt: look.at)
+    add(observed.seen, source: route, observedAt: look.at)
   }
 
   /// Applies activities reported by a source.
@@ -140,12 +137,9 @@ package struct OpenDays: Sendable {
 
   /// Adds a refusal for each doubt not yet reported.
   private mutating func addDoubts() {
-    if doubts.isEmpty { return }
     var reported = timeline.account.refusals
     for doubt in doubts where reported.insert(doubt.detail).inserted {
-      draft.bodies.append(
-        .refused(
-          RefusedRecord(user: timeline.account.id, what: doubt.what, detail: doubt.detail)))
+      draft.bodies.append(.refused(doubt))
     }
   }
 
@@ -206,11 +200,13 @@ package struct OpenDays: Sendable {
 }
 
 extension Observed.Doubt {
-  /// The refusal that records the doubt.
-  fileprivate var refusal: (what: RefusedRecord.Reason, detail: String) {
-    switch self {
-    case .badEvidence(let detail), .endlessActivity(let detail): (.badEvidence, detail)
-    case .lyingAnswer(let detail): (.lyingAnswer, detail)
-    }
+  /// Returns the refusal that records the doubt about a poll of `route`.
+  fileprivate func refusal(of user: String, at route: Source) -> RefusedRecord {
+    let (what, detail): (RefusedRecord.Reason, String) =
+      switch self {
+      case .badEvidence(let detail), .endlessActivity(let detail): (.badEvidence, detail)
+      case .lyingAnswer(let detail): (.lyingAnswer, detail)
+      }
+    return RefusedRecord(user: user, what: what, detail: "route \(route.name): \(detail)")
   }
 }

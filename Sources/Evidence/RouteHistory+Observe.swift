@@ -2,12 +2,10 @@ public import CivilTime
 
 /// What one poll showed, once its answer has been judged.
 public struct Observed: Sendable {
-  /// The activities that count as evidence and touch days still remembered.
+  /// The activities that count as evidence, except those of closed days no longer remembered that the route showed just
+  /// before.
   public var seen: [Activity] = []
-  /// The activities that touch only closed days no longer remembered, except those the route showed just before. Only
-  /// the ledger can say whether they are new.
-  public var past: [Activity] = []
-  /// The fingerprints of the activities that are weighed once ``past`` is.
+  /// The fingerprints of the closed days' activities in the answer.
   public var decided: [UInt32] = []
   /// What was not believed, in words. Report each.
   public var doubts: [Doubt] = []
@@ -39,7 +37,7 @@ public struct ObservingTerms: Sendable {
   public var lagSeconds: Int64
   /// How much older than its timestamp a poll may be, because the clock may be wrong.
   public var unsureSeconds: Int64
-  /// The first instant from which evidence is still remembered.
+  /// The first instant from which evidence is still remembered; at most ``boundary``.
   public var remembersFrom: Instant
   /// The end of the last closed day.
   public var boundary: Instant
@@ -85,7 +83,7 @@ extension Activity {
 extension RouteHistory {
   /// Applies a poll of the history's route: adds what it proves and returns what it shows.
   ///
-  /// Leaves ``decided`` as it was. The caller replaces it with the returned one once ``Observed/past`` is weighed.
+  /// Leaves ``decided`` as it was. The caller replaces it with the returned one once ``Observed/seen`` is weighed.
   public mutating func observe(
     _ look: Look, by terms: ObservingTerms
   ) -> Observed {
@@ -135,7 +133,7 @@ extension RouteHistory {
     let newest = reported.max { ($0.from, $0.reportedEnd) < ($1.from, $1.reportedEnd) }
     if isWhole, let contradiction = contradiction(of: newest, in: reported, kind) {
       // What the answer shows did happen. But its age is unknown, and so is how long anything lasted.
-      divide(reported.map(\.begun), by: terms, &observed)
+      add(reported.map(\.begun), by: terms, to: &observed)
       if made >= newestLook {
         observed.doubts.append(.lyingAnswer(contradiction))
         // The route continues without what it lost, so the next answer is compared with this one.
@@ -168,7 +166,7 @@ extension RouteHistory {
           kind: kind, from: activity.from, to: max(activity.from, min(fresh, trusted)),
           isOpen: true))
     }
-    divide(told, by: terms, &observed)
+    add(told, by: terms, to: &observed)
     if let newest, newest.from >= latest?.from ?? .earliest { latest = newest }
     guard isWhole else { return }
     // A list is complete; the other routes show nothing from before their last activity.
@@ -181,21 +179,18 @@ extension RouteHistory {
     if hidden.contains(where: { $0.to > fresh }) { appendFailure(.endless, at: made) }
   }
 
-  /// Sets aside what touches only days no longer remembered, unless an earlier poll's weighing covered it.
-  private func divide(_ told: [Activity], by terms: ObservingTerms, _ observed: inout Observed) {
+  /// Adds what the answer shows to `observed`, except what an earlier poll's weighing covered.
+  private func add(_ told: [Activity], by terms: ObservingTerms, to observed: inout Observed) {
     observed.decided = []
     for activity in told {
-      let isRemembered =
-        activity.to > terms.remembersFrom || activity.from >= terms.remembersFrom
-      let isClosed = activity.to <= terms.boundary
-      if isClosed || !isRemembered {
+      if activity.to <= terms.boundary {
         let fingerprint = activity.fingerprint
         observed.decided.append(fingerprint)
         // While its days are remembered, it is weighed beside their evidence. After that, the fingerprint says it is
         // known.
         if activity.from < terms.remembersFrom, decided.contains(fingerprint) { continue }
       }
-      if isRemembered { observed.seen.append(activity) } else { observed.past.append(activity) }
+      observed.seen.append(activity)
     }
   }
 
