@@ -11,8 +11,10 @@ package struct EvaluatedDay: Sendable {
   package let outcome: DayOutcome
   /// The rules applied.
   package let rules: RulesDocument
-  /// Whether the day is closed.
-  package let isClosed: Bool
+  /// The rules' steps; empty unless the day was traced.
+  package let trace: [TraceStep]
+  /// Whether the day is closed, or was judged as if it were.
+  package var isClosed: Bool { facts.isClosing }
   /// Its window.
   package var window: UserWindow { facts.window }
   /// The date.
@@ -22,14 +24,9 @@ package struct EvaluatedDay: Sendable {
 /// The evaluation of a user's days.
 package struct Evaluation: Sendable {
   /// The days, in order, without those that have no rules in force.
-  package private(set) var days: [EvaluatedDay] = []
+  package fileprivate(set) var days: [EvaluatedDay] = []
   /// The state after the last day.
   package fileprivate(set) var state: AccountState
-  /// The rules' steps on the traced day.
-  package fileprivate(set) var trace: [TraceStep] = []
-
-  fileprivate mutating func reserve(_ count: Int) { days.reserveCapacity(count) }
-  fileprivate mutating func append(_ day: EvaluatedDay) { days.append(day) }
 }
 
 extension Timeline {
@@ -61,26 +58,25 @@ extension Timeline {
       self, cutoff: cutoff, through: last?.end ?? account.boundary,
       closingThrough: closingThrough, silentFrom: silentFrom)
     var waivers = waivers(from: closedDays == nil ? account.boundary : .earliest)[...]
-    func add(_ known: (facts: DayFacts, rules: RulesDocument)?, isClosed: Bool) {
+    func add(_ known: (facts: DayFacts, rules: RulesDocument)?) {
       guard let (facts, rules) = known else { return }
       applyWaivers(&waivers, before: facts.window.start, into: &evaluation)
       var trace: [TraceStep]? = facts.window.day == traced ? [] : nil
       let outcome = DayEvaluator(rules: rules).evaluate(
         facts, account: &evaluation.state, standing: standing, user: account.id,
         draws: terms.draws, trace: &trace)
-      if let trace { evaluation.trace = trace }
-      evaluation.append(
-        EvaluatedDay(facts: facts, outcome: outcome, rules: rules, isClosed: isClosed))
+      evaluation.days.append(
+        EvaluatedDay(facts: facts, outcome: outcome, rules: rules, trace: trace ?? []))
     }
-    let count = (closedDays?.count ?? 0) + (span == .closed ? 0 : openWindows.count)
-    evaluation.reserve(count)
+    evaluation.days.reserveCapacity(
+      (closedDays?.count ?? 0) + (span == .closed ? 0 : openWindows.count))
     if let closedDays {
-      for day in closedDays { add(finder.facts(of: day), isClosed: true) }
+      for day in closedDays { add(finder.facts(of: day)) }
       applyWaivers(&waivers, before: account.boundary, into: &evaluation)
       evaluation.state.forgetPause(before: account.boundary)
     }
     if span != .closed {
-      for window in openWindows { add(finder.facts(of: window), isClosed: false) }
+      for window in openWindows { add(finder.facts(of: window)) }
     }
     return evaluation
   }

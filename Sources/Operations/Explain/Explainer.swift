@@ -40,8 +40,8 @@ package struct Explainer: Sendable {
     try state.requireRules()
     let now = environment.clock.now()
     let timeline = try await timeline(of: index, in: state, now: now)
-    let evaluation = timeline.evaluate(.all, tracing: day)
-    guard let found = evaluation.days.first(where: { $0.day == day }) else {
+    let days = timeline.evaluate(.all, tracing: day).days
+    guard let found = days.first(where: { $0.day == day }) else {
       let zone = try environment.zones.zone(named: state.zone(of: timeline.account))
       let today = zone.localDateTime(at: now).day
       guard day <= today else {
@@ -63,7 +63,6 @@ package struct Explainer: Sendable {
       user: user, day: found,
       isDayOfLeaving: !found.isClosed
         && timeline.account.leftAt.map { found.window.end > $0 } ?? false,
-      trace: evaluation.trace,
       waiting: waiting(found, timeline, now: now),
       tzdata: collected.tzdata ?? environment.zones.version, records: records,
       requests: state.requests, deliveries: try await deliveries(of: records),

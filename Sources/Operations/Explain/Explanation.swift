@@ -48,7 +48,7 @@ package struct Explanation: Sendable {
   /// Whether it is the day on which the user left, not yet closed.
   package let isDayOfLeaving: Bool
   /// The steps of the evaluation, in order.
-  package let trace: [TraceStep]
+  package var trace: [TraceStep] { day.trace }
   /// The changes of a backfill through the day; nil when the day does not wait for one.
   package let waiting: Waiting?
   /// The version of the time zone database: that of the close, or the one in use.
