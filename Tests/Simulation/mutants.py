@@ -86,7 +86,7 @@ MUTANTS = (
     Mutant("an unknown is not recorded", "Engine/DayClose.swift", "for line in Self.unknowns(of: day, timeline) {",
            "for line in Self.unknowns(of: day, timeline) where !isPlanted(#) {"),
     Mutant("late activities of forgotten days are dropped", "Scheduling/Looks/LookIntake.swift",
-           "if !receipt.undecided.isEmpty {", "if !receipt.undecided.isEmpty, !isPlanted(#) {"),
+           "if !open.undecided.isEmpty {", "if !open.undecided.isEmpty, !isPlanted(#) {"),
     Mutant("a day that nobody saw breaks the streak", "RewardRules/StreakRules.swift", "return isProven &&", "return (isProven || isPlanted(#)) &&"),
     Mutant("a gap in the coverage is bridged", "Evidence/Coverage.swift",
            "last.from <= from, from <= last.to {", "last.from <= from, from <= last.to || isPlanted(#) {"),

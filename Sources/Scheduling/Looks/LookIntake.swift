@@ -3,20 +3,14 @@ import Engine
 package import Evidence
 package import Ledger
 
-/// The result of a piece of work after its commit.
+/// The result of polls after their commit.
 package struct Receipt: Sendable {
   /// The records appended, without seals.
   package var records: [Record] = []
   /// The number of evidence records for closed days, which only a backfill can use.
   package var lateEvidence = 0
-  /// The evidence that a history must weigh.
-  var undecided: [EvidenceRecord] = []
-  /// The fingerprints of the routes' answers, weighed with them.
-  var decisions: [(route: Source, decided: [UInt32])] = []
   /// Why the user could not be judged; nil if judged.
   package var problem: String?
-
-  package init() {}
 }
 
 /// Applies polls: judges their users at once, grants rewards, and keeps what the polls prove.
@@ -35,41 +29,42 @@ package struct LookIntake: Sendable {
   /// Applies polls of one user, by account index, at most one per route. Returns once everything they cause is on disk.
   package func add(_ looks: [Look], of user: Int) async throws -> Receipt {
     let keeper = keeper
-    var receipt = try await writer.change(.users([user])) { state in
-      var receipt = Receipt()
-      let open: OpenDays
-      do {
+    let open: OpenDays?
+    var receipt = Receipt()
+    do {
+      (open, receipt.records) = try await writer.change(.users([user])) { state in
         // An activity may lie slightly ahead of our clock, in a day that has not yet begun by it.
         let now = max(
           state.clock.now(), looks.lazy.compactMap(\.newestStart).max() ?? .earliest)
         guard let timeline = try state.timeline(of: user, now: now) else {
-          return LedgerWriter.Proposal([]) { _, _ in receipt }
+          return LedgerWriter.Proposal([]) { _, _ in (nil, []) }
         }
         var days = OpenDays(timeline, cause: "live")
         let certain = state.clock.certain()
         for look in looks { days.observe(look, certain: certain) }
         days.evaluate()
-        open = days
-      } catch {
-        receipt.problem = "\(error)"
-        return LedgerWriter.Proposal([]) { _, _ in receipt }
+        return LedgerWriter.Proposal([days.draft]) { [days] state, records in
+          state.looks[user] = days.looks
+          let id = state.ledger.accounts[user].id
+          keeper.keep(
+            looks.map {
+              LookEntry(user: id, source: $0.route, history: state.looks[user][$0.route])
+            })
+          return (days, Array(records))
+        }
       }
-      receipt.lateEvidence = open.lateCount
-      receipt.undecided = open.undecided
-      receipt.decisions = open.decisions
-      receipt.problem = open.timeline.account.stopped
-      return LedgerWriter.Proposal(open.draft.isEmpty ? [] : [open.draft]) { state, records in
-        receipt.records = Array(records)
-        state.looks[user] = open.looks
-        let id = state.ledger.accounts[user].id
-        keeper.keep(
-          looks.map {
-            LookEntry(user: id, source: $0.route, history: open.looks[$0.route])
-          })
-        return receipt
-      }
+    } catch let error as ZoneError {
+      receipt.problem = "\(error)"
+      return receipt
     }
-    if !receipt.undecided.isEmpty { try await past.weigh(user, &receipt, keeper) }
+    guard let open else { return receipt }
+    receipt.lateEvidence = open.lateCount
+    receipt.problem = open.timeline.account.stopped
+    if !open.undecided.isEmpty {
+      let (records, late) = try await past.weigh(open, of: user, keeper)
+      receipt.records += records
+      receipt.lateEvidence += late
+    }
     return receipt
   }
 }

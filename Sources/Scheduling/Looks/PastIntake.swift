@@ -14,23 +14,21 @@ struct PastIntake: Sendable {
     self.past = past
   }
 
-  /// Weighs what a user's polls left undecided, and records that the routes' answers have been weighed.
+  /// Weighs what a user's polls left undecided, and records that the routes' answers have been weighed. Returns the
+  /// records and how many came late.
   func weigh(
-    _ user: Int, _ receipt: inout Receipt, _ keeper: any LookKeeping
-  ) async throws {
-    let (records, late) = try await weigh([user: receipt.undecided])
-    receipt.records += records
-    receipt.lateEvidence += late
-    receipt.undecided = []
-    let decisions = receipt.decisions
+    _ open: OpenDays, of user: Int, _ keeper: any LookKeeping
+  ) async throws -> (records: [Record], late: Int) {
+    let result = try await weigh([user: open.undecided])
     try await writer.change(.users([user])) { state in
       let id = state.ledger.accounts[user].id
-      for (route, decided) in decisions {
+      for (route, decided) in open.decisions {
         state.looks[user][route].decided = decided
         keeper.keep([LookEntry(user: id, source: route, history: state.looks[user][route])])
       }
       return LedgerWriter.Proposal([]) { _, _ in }
     }
+    return result
   }
 
   /// Records those of the activities, by account index, that are news. Returns the records and how many came late.
