@@ -46,7 +46,7 @@ package struct DayClose: Sendable {
     let mark = DayMark(day: outcome.day, what: what, after: StreakMark(outcome.streakAfter))
     let recorded = timeline.account.marks.first { $0.day == mark.day }
     if recorded == mark { return nil }
-    let told = outcome.demandsLogin ? nil : timeline.recordedStreak(on: outcome.day)
+    let told = timeline.recordedStreak(on: outcome)
     let isToldOtherwise = told.map { $0 != mark.after } ?? false
     let isNamedOtherwise = recorded?.what.map { $0 != what } ?? false
     let isChanged = what != .repaired && outcome.streakBefore.length > 0
@@ -71,18 +71,18 @@ package struct DayClose: Sendable {
 
 extension Timeline {
   /// Returns the streak after an open day as stated by a line that no adjustment can replace: the day's mark or,
-  /// failing that, a reversed login. Nil if there is none.
-  func recordedStreak(on day: Day) -> StreakMark? {
-    let login = grants.indices.first { grants[$0].key == .login(day) && !grants[$0].isVoid }
+  /// failing that, a reversed login. Nil if there is none, or if a line about the login states the streak, because it is
+  /// granted or held back.
+  func recordedStreak(on outcome: DayOutcome) -> StreakMark? {
+    let (day, key) = (outcome.day, RewardKey.login(outcome.day))
+    if outcome.grants.contains(where: { $0.key == key })
+      || outcome.heldBack.contains(where: { $0.key == key })
+    {
+      return nil
+    }
+    let login = grants.indices.first { grants[$0].key == key && !grants[$0].isVoid }
     if let login, !grants[login].isReversed { return nil }
     return account.marks.first { $0.day == day }?.after ?? login.flatMap { grants[$0].streak }
-  }
-}
-
-extension DayOutcome {
-  /// Whether a line about the day's login states the streak: the login is granted or held back.
-  var demandsLogin: Bool {
-    grants.contains { $0.key == .login(day) } || heldBack.contains { $0.key == .login(day) }
   }
 }
 

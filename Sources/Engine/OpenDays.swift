@@ -174,16 +174,14 @@ package struct OpenDays: Sendable {
   /// Records the streak for days whose login grant can no longer carry it, because it was reversed or is no longer held
   /// back.
   private mutating func addStreakLines() {
-    for place in days.indices where !days[place].outcome.demandsLogin {
-      let day = days[place].day
-      let after = StreakMark(days[place].outcome.streakAfter)
-      guard let told = timeline.recordedStreak(on: day), told != after else { continue }
+    for outcome in days.lazy.map(\.outcome) {
+      let after = StreakMark(outcome.streakAfter)
+      guard let told = timeline.recordedStreak(on: outcome), told != after else { continue }
       draft.bodies.append(
         .streak(
           StreakRecord(
-            user: timeline.account.id, day: day,
-            what: days[place].outcome.streakClass.change ?? .held,
-            before: StreakMark(days[place].outcome.streakBefore), after: after, proof: [])))
+            user: timeline.account.id, day: outcome.day, what: outcome.streakClass.change ?? .held,
+            before: StreakMark(outcome.streakBefore), after: after)))
     }
   }
 
