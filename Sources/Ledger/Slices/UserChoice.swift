@@ -1,3 +1,5 @@
+internal import Digests
+
 /// A subset of a ledger's users: a share of all of them, or those with certain ids.
 ///
 /// Several shares can divide a ledger so that each user is in exactly one, to be read in parallel.
@@ -70,10 +72,9 @@ public struct UserChoice: Sendable {
     }
   }
 
-  /// FNV-1a, which is the same in every process, so that shares are stable.
+  /// Returns a hash of an id that is the same in every process, so that shares are stable.
   private static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0100_0000_01b3 }
+    let hash = bytes.fnv1a
     // Neighbouring numbers differ only in their low bits, and a share uses a remainder.
     return hash ^ hash >> 32
   }

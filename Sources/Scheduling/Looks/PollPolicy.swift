@@ -1,4 +1,5 @@
 package import CivilTime
+import Digests
 
 /// When to poll users: on an interval, and around the end of each user's own day.
 package struct PollPolicy: Sendable, Equatable {
@@ -102,9 +103,8 @@ package struct PollPolicy: Sendable, Equatable {
 
   /// Returns a user's own place among all users, in 0..<1; the same in every run.
   package static func spread(of user: String) -> Double {
-    // FNV-1a and a finaliser, because neighbouring ids must not be neighbours in time.
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in user.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
+    // With a finaliser, because neighbouring ids must not be neighbours in time.
+    var hash = user.utf8.fnv1a
     hash ^= hash >> 33
     hash = hash &* 0xff51_afd7_ed55_8ccd
     hash ^= hash >> 33
