@@ -61,7 +61,7 @@ struct Difference {
       // A different streak length may give the same reward, but later days continue from the length.
       let isAsDemanded =
         !standing[place].isVoid && standing[place].net.gives(the: intent.reward)
-        && standing[place].streak == intent.streak.map(StreakMark.init)
+        && standing[place].streak == intent.streak
       if mayAdjust, !standing[place].isReversed, !isAsDemanded {
         records.append(.grant(adjustment(of: standing[place], to: intent.reward, by: intent)))
       }
@@ -108,7 +108,7 @@ struct Difference {
     GrantRecord(
       key: intent.key.text(user: user), user: user, day: intent.day, mission: intent.key.mission,
       effective: intent.effective, rules: version(intent.day), reward: intent.reward,
-      evidence: intent.evidence.map { [$0] } ?? [], streak: intent.streak.map(StreakMark.init),
+      evidence: intent.evidence.map { [$0] } ?? [], streak: intent.streak,
       cause: cause)
   }
 
@@ -131,7 +131,7 @@ struct Difference {
       rules: version(day), reward: difference,
       removedItems: standing.net.items.filter { !reward.items.contains($0) },
       isVoid: intent == nil,
-      evidence: intent?.evidence.map { [$0] } ?? [], streak: intent?.streak.map(StreakMark.init),
+      evidence: intent?.evidence.map { [$0] } ?? [], streak: intent?.streak,
       cause: cause)
   }
 }
@@ -151,6 +151,6 @@ extension RefusedRecord {
     self.init(
       user: user, day: intent.day, what: .heldBack, key: key,
       detail: "the day's limit is passed; rewards release \(key) --reason … lets it through",
-      amounts: intent.reward.amounts, streak: intent.streak.map(StreakMark.init))
+      amounts: intent.reward.amounts, streak: intent.streak)
   }
 }

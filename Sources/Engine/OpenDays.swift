@@ -190,7 +190,7 @@ package struct OpenDays: Sendable {
     guard timeline.account.heldBack.contains(intent.key) else { return false }
     guard let streak = intent.streak else { return true }
     return timeline.account.marks.contains(
-      DayMark(day: intent.day, what: nil, after: StreakMark(streak)))
+      DayMark(day: intent.day, what: nil, after: streak))
   }
 
   /// Adds a line about a day being closed to the draft.

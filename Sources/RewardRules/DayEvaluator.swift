@@ -33,7 +33,7 @@ public struct DayEvaluator: Sendable {
     if trace != nil { describe(facts, in: &trace) }
     var outcome = judgeStreak(facts, account: &account, trace: &trace)
     let missions = facts.accomplished.intersection(rules.missions.kinds)
-    let isLoginDue = outcome.streakClass == .counted && !outcome.isStreakPending
+    let isLoginDue = outcome.streakClass == .counted && !account.isStreakPending
     // Most days end here.
     if missions.isEmpty, !isLoginDue, facts.credits.isEmpty { return outcome }
     let login = isLoginDue ? rules.streak.firstTouch(in: facts) : nil
@@ -71,7 +71,7 @@ public struct DayEvaluator: Sendable {
     if account.isStreakPending { trace?.append(.streakWaits) }
     return DayOutcome(
       day: facts.window.day, streakClass: streakClass, streakBefore: before,
-      streakAfter: account.streak, isStreakPending: account.isStreakPending)
+      streakAfter: account.streak)
   }
 
   private func describe(_ facts: DayFacts, in trace: inout [TraceStep]?) {

@@ -32,7 +32,7 @@ struct DayFold: ~Copyable {
         account.owned.formUnion(credit.items)
         lift(&account, &outcome, by: credit.exp, at: credit.effective, evidence: nil)
       case .login(let touch):
-        let streak = outcome.streakAfter
+        let streak = StreakMark(outcome.streakAfter)
         grant(
           .login(outcome.day), rules.streak.rewards[Int(streak.cycleDay) - 1],
           at: touch.effective, evidence: touch.seq, streak: streak, &account, &outcome, standing,
@@ -54,7 +54,7 @@ struct DayFold: ~Copyable {
   /// Gives the reward of `terms` that is due under `key`, unless a reversal or a limit prevents it.
   private mutating func grant(
     _ key: RewardKey, _ terms: RewardTerms, at effective: Instant, evidence: UInt64?,
-    streak: StreakState? = nil, _ account: inout AccountState, _ outcome: inout DayOutcome,
+    streak: StreakMark? = nil, _ account: inout AccountState, _ outcome: inout DayOutcome,
     _ standing: RecordedKeys, _ draws: DrawSecret
   ) {
     if standing.reversed.contains(key) {

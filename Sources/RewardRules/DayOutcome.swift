@@ -34,13 +34,10 @@ public struct DayOutcome: Sendable {
   public var day: Day
   /// The effect of the day on the streak.
   public var streakClass: StreakClass
-  /// The streak before the day; equal to ``streakAfter`` while ``isStreakPending``.
+  /// The streak before the day; equal to ``streakAfter`` while this day or an earlier one is pending.
   public var streakBefore: StreakState
   /// The streak after the day.
   public var streakAfter: StreakState
-  /// Whether this day or an earlier one is pending. The streak then stands still, and a counted day has no `login`
-  /// grant yet.
-  public var isStreakPending: Bool
   /// Whether a sum passed 64 bits and stopped there. The account is then wrong and needs attention.
   public var isSaturated: Bool
   /// The grants that the ledger should hold, in the order of grants.
@@ -53,14 +50,13 @@ public struct DayOutcome: Sendable {
   /// Creates an outcome.
   public init(
     day: Day, streakClass: StreakClass, streakBefore: StreakState, streakAfter: StreakState,
-    isStreakPending: Bool = false, isSaturated: Bool = false, grants: [GrantIntent] = [],
-    heldBack: [GrantIntent] = [], levels: [LevelReached] = []
+    isSaturated: Bool = false, grants: [GrantIntent] = [], heldBack: [GrantIntent] = [],
+    levels: [LevelReached] = []
   ) {
     self.day = day
     self.streakClass = streakClass
     self.streakBefore = streakBefore
     self.streakAfter = streakAfter
-    self.isStreakPending = isStreakPending
     self.isSaturated = isSaturated
     self.grants = grants
     self.heldBack = heldBack

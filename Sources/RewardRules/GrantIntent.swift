@@ -13,12 +13,12 @@ public struct GrantIntent: Hashable, Sendable {
   /// The sequence number of the evidence, provisional until that is recorded; nil for a level lifted by a credit.
   public var evidence: UInt64?
   /// The streak after this day; only for `login`.
-  public var streak: StreakState?
+  public var streak: StreakMark?
 
   /// Creates an intent.
   public init(
     key: RewardKey, day: Day, effective: Instant, reward: Reward, evidence: UInt64?,
-    streak: StreakState? = nil
+    streak: StreakMark? = nil
   ) {
     self.key = key
     self.day = day

@@ -34,3 +34,20 @@ public struct StreakState: Hashable, Sendable {
     return next
   }
 }
+
+/// A streak's length and cycle day after a day.
+public struct StreakMark: Hashable, Sendable {
+  /// The number of counted days in a row.
+  public var length: Int32
+  /// The cycle day, from 1; 0 if there is none.
+  public var cycleDay: Int32
+
+  /// Creates a mark.
+  public init(length: Int32, cycleDay: Int32) {
+    self.length = length
+    self.cycleDay = cycleDay
+  }
+
+  /// Creates the recorded part of a streak.
+  public init(_ state: StreakState) { self.init(length: state.length, cycleDay: state.cycleDay) }
+}

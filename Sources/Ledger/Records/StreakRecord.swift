@@ -58,28 +58,12 @@ public enum StreakChange: String, Sendable, CaseIterable, Word {
   public static var noun: StaticString { "change of a streak" }
 }
 
-/// A streak's length and cycle day after a day.
-public struct StreakMark: Sendable, Equatable {
-  /// The number of counted days in a row.
-  public var length: Int32
-  /// The cycle day, from 1; 0 if there is none.
-  public var cycleDay: Int32
-
-  /// Creates a mark.
-  public init(length: Int32, cycleDay: Int32) {
-    self.length = length
-    self.cycleDay = cycleDay
-  }
-
-  /// Creates the recorded part of a streak.
-  public init(_ state: StreakState) { self.init(length: state.length, cycleDay: state.cycleDay) }
-}
-
 extension StreakMark: DescribedObject {
   /// Reads or writes the fields, in their order in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
-    length = try coder.field("length", value?.pointee.length)
-    cycleDay = try coder.field("cycleDay", value?.pointee.cycleDay)
+    self.init(
+      length: try coder.field("length", value?.pointee.length),
+      cycleDay: try coder.field("cycleDay", value?.pointee.cycleDay))
   }
 }
 

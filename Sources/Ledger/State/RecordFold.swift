@@ -186,16 +186,25 @@ public struct RecordFold {
   private func apply(
     _ record: StreakRecord, _ account: inout Account, _ history: inout AccountHistory?
   ) {
-    let mark = DayMark(day: record.day, what: record.what, after: record.after)
-    if record.day > account.boundaryDay {
-      account.marks.removeAll { $0.day == mark.day }
-      account.marks.append(mark)
-    } else if record.what == .repaired {
+    let isOpen = record.day > account.boundaryDay
+    if isOpen || record.what == .repaired {
+      note(DayMark(day: record.day, what: record.what, after: record.after), &account, &history)
+    }
+    if !isOpen, record.what == .repaired {
       account.amended = seq
-      history?.marks[mark.day] = mark
       repairStreak(of: &account, on: record.day, to: record.after, counts: false)
     }
     adopt(record.settled, &account, &history)
+  }
+
+  /// Records the streak after a day that has no login grant: of an open day in the account, of a closed one in the past.
+  private func note(_ mark: DayMark, _ account: inout Account, _ history: inout AccountHistory?) {
+    guard mark.day > account.boundaryDay else {
+      history?.marks[mark.day] = mark
+      return
+    }
+    account.marks.removeAll { $0.day == mark.day }
+    account.marks.append(mark)
   }
 
   /// Applies the streak after a closed day. Only the last closed day's streak continues.
@@ -248,13 +257,7 @@ public struct RecordFold {
       account.heldBack.insert(key)
       // The day counts although its reward waits.
       if case .login(let day) = key, let streak = refused.streak {
-        let mark = DayMark(day: day, what: nil, after: streak)
-        if day > account.boundaryDay {
-          account.marks.removeAll { $0.day == day }
-          account.marks.append(mark)
-        } else {
-          history?.marks[day] = mark
-        }
+        note(DayMark(day: day, what: nil, after: streak), &account, &history)
       }
     case .keyConflict: account.stopped = refused.detail
     case .badEvidence, .lyingAnswer, .lateEvidence: account.refusals.insert(refused.detail)

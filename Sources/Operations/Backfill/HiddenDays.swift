@@ -3,6 +3,7 @@ import Evidence
 import Foundations
 package import Ledger
 package import LedgerStore
+import RewardRules
 
 /// User-days with gaps that closes recorded: candidates for an outage or a pardon.
 package struct HiddenDays: Sendable {

@@ -3,6 +3,7 @@ import Configuration
 import Described
 import Failures
 import Operations
+import RewardRules
 import Scheduling
 import StrictJSON
 

@@ -1,6 +1,7 @@
 import CivilTime
 import Foundations
 import Ledger
+import RewardRules
 import Sandbox
 import Scheduling
 import TestSupport
