@@ -1,8 +1,8 @@
 public import Described
 public import RewardRules
 
-// The units as fields of the objects that hold them, in lines, snapshots and plans. A new unit is the last field of each.
-// Grants name the units among fields of their own.
+// The units as fields of the objects that hold them, in lines, snapshots and plans. A new unit is the last one of each. In
+// lines it is left out when zero, because old lines lack it.
 
 extension Amounts: DescribedObject {
   /// Reads or writes every unit.
@@ -11,6 +11,14 @@ extension Amounts: DescribedObject {
     points = try coder.field("points", value?.pointee.points)
     exp = try coder.field("exp", value?.pointee.exp)
     coins = try coder.field("coins", value?.pointee.coins)
+  }
+
+  /// Reads or writes every unit, but those that old lines lack only if they are not zero.
+  init<C: Fields>(stated coder: inout C, _ value: Given) throws(C.Failure) {
+    self.init()
+    points = try coder.field("points", value?.pointee.points)
+    exp = try coder.field("exp", value?.pointee.exp)
+    coins = try coder.field("coins", value?.pointee.coins, unless: 0)
   }
 
   /// Reads or writes the units that are not zero.
@@ -28,5 +36,20 @@ extension Holdings: DescribedObject {
     self.init(
       points: try coder.field("points", value?.pointee.points),
       coins: try coder.field("coins", value?.pointee.coins))
+  }
+}
+
+extension Reward {
+  /// Reads or writes what a grant gives, without its booster.
+  // Inlined, because otherwise the lines of grants take 5 % longer, written and read.
+  @inline(__always)
+  init<C: Fields>(fields coder: inout C, _ value: UnsafePointer<Reward>?) throws(C.Failure) {
+    self.init()
+    points = try coder.field("points", value?.pointee.points)
+    baseExp = try coder.field("expBase", value?.pointee.baseExp)
+    multiplier = try coder.field("multiplier", value?.pointee.multiplier)
+    exp = try coder.field("exp", value?.pointee.exp)
+    coins = try coder.field("coins", value?.pointee.coins)
+    items = try coder.field("items", value?.pointee.items)
   }
 }

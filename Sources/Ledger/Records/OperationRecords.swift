@@ -119,12 +119,8 @@ public struct RefusedRecord: Sendable, Equatable {
   public var key: String?
   /// The place, cause and remedy.
   public var detail: String
-  /// The points held back, or 0.
-  public var points: Int64
-  /// The exp held back, or 0.
-  public var exp: Int64
-  /// The coins held back, or 0; lines of older versions do not state them.
-  public var coins: Int64
+  /// What is held back.
+  public var amounts: Amounts
   /// The streak after the day if a `login` grant is held back, because the day counts all the same.
   public var streak: StreakMark?
   /// The state the plan leaves; only on the last record of the user's part.
@@ -140,15 +136,8 @@ public struct RefusedRecord: Sendable, Equatable {
     self.what = what
     self.key = key
     self.detail = detail
-    (points, exp, coins) = (amounts.points, amounts.exp, amounts.coins)
+    self.amounts = amounts
     self.streak = streak
-  }
-
-  /// What is held back.
-  public var amounts: Amounts {
-    var amounts = Amounts()
-    (amounts.points, amounts.exp, amounts.coins) = (points, exp, coins)
-    return amounts
   }
 }
 
@@ -160,9 +149,7 @@ extension RefusedRecord: DescribedObject {
     what = try coder.field("what", value?.pointee.what)
     key = try coder.optional("key", value?.pointee.key)
     detail = try coder.field("detail", value?.pointee.detail)
-    points = try coder.field("points", value?.pointee.points)
-    exp = try coder.field("exp", value?.pointee.exp)
-    coins = try coder.field("coins", value?.pointee.coins, unless: 0)
+    amounts = try Amounts(stated: &coder, value?.pointer(to: \.amounts))
     streak = try coder.optional("streak", value?.pointee.streak)
     settled = try coder.optional("settled", value?.pointee.settled)
   }

@@ -1,4 +1,5 @@
 import Failures
+import RewardRules
 import StrictJSON
 
 /// Reads a table of balances as spreadsheets write it: a row of names, then one row per user.
@@ -6,7 +7,8 @@ import StrictJSON
 /// Cells are divided by commas, semicolons or tabs, whichever the first row uses, and may be quoted. Each row becomes one line of JSON, so
 /// that line numbers stay the same.
 struct BalancesCSV {
-  private static let names = ["user", "points", "exp", "coins"]
+  private static let units = RewardUnit.allCases.map(\.rawValue)
+  private static let names = ["user"] + units
   /// Other columns of `rewards balance --all --csv`, which are not compared.
   private static let passedOver = Set(BalanceListing.columns.map { $0.lowercased() })
     .subtracting(names)
@@ -36,12 +38,12 @@ struct BalancesCSV {
       throw Failure(
         line: start + 1, of: file,
         "rewards has nothing to compare with the column \"\(column)\"\(nearest); the first row names "
-          + "user and any of points, exp, coins")
+          + "user and any of \(units.joined(separator: ", "))")
     }
     guard columns.contains("user"), columns.count > 1, Set(columns).count == columns.count else {
       throw Failure(
         line: start + 1, of: file,
-        "the first row must name user and any of points, exp, coins, each once")
+        "the first row must name user and any of \(units.joined(separator: ", ")), each once")
     }
     var lines: [UInt8] = Array(repeating: UInt8(ascii: "\n"), count: start + 1)
     var sums: [String: Int64] = [:]
@@ -100,7 +102,7 @@ struct BalancesCSV {
     _ columns: [String], _ cells: [String], against sums: [String: Int64]
   ) throws(Mistake) {
     for (column, cell) in zip(columns, cells)
-    where ["points", "coins"].contains(column) && !cell.isEmpty {
+    where !cell.isEmpty && RewardUnit.held.contains(where: { $0.rawValue == column }) {
       let sum = sums[column] ?? 0
       guard Int64(cell) == sum else {
         throw Mistake(

@@ -24,7 +24,7 @@ import Testing
     let refusal = try #require(receipt.records.refusals.first)
     #expect(refusal.what == .heldBack)
     #expect(refusal.key == key)
-    #expect(refusal.points == 50)
+    #expect(refusal.amounts.points == 50)
     #expect(refusal.detail.contains("rewards release \(key)"))
     #expect(await fixture.missingCount() == 0)
     #expect(await fixture.balance(of: "a")?.points == 35)
