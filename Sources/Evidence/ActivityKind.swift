@@ -13,29 +13,28 @@ public enum ActivityKind: UInt8, CaseIterable, Sendable {
   case stream = 6
   case watch = 7
 
-  /// What distinguishes one kind from another: its name, where it is seen, whether it lasts, and the route that counts
-  /// it.
-  private var row: (name: String, source: Source, lasts: Bool, counter: Source?) {
+  /// What distinguishes one kind from another: its name, and whether it lasts.
+  private var row: (name: String, lasts: Bool) {
     switch self {
-    case .comment: ("comment", .inbox, false, nil)
-    case .follow: ("follow", .inbox, false, .follows)
-    case .gift: ("gift", .lastGift, false, nil)
-    case .login: ("login", .inbox, false, nil)
-    case .purchase: ("purchase", .inbox, false, nil)
-    case .share: ("share", .inbox, false, nil)
-    case .stream: ("stream", .lastStream, true, nil)
-    case .watch: ("watch", .watchedStreams, true, nil)
+    case .comment: ("comment", false)
+    case .follow: ("follow", false)
+    case .gift: ("gift", false)
+    case .login: ("login", false)
+    case .purchase: ("purchase", false)
+    case .share: ("share", false)
+    case .stream: ("stream", true)
+    case .watch: ("watch", true)
     }
   }
 
   /// The name of the kind in files and output; at most eight bytes.
   public var name: String { row.name }
-  /// Where this kind is seen. A route may confirm what the inbox reports.
-  public var source: Source { row.source }
-  /// The route that reports only how often it was done; nil if there is none.
-  public var counter: Source? { row.counter }
   /// Whether it has a duration, so that its mission may have a minimum.
   public var lasts: Bool { row.lasts }
+  /// Where this kind is seen: at its route or, without one, in the inbox. A route may confirm what the inbox reports.
+  public var source: Source { Source.routes.first { $0.polledKind == self } ?? .inbox }
+  /// The route that reports only how often it was done; nil if there is none.
+  public var counter: Source? { Source.counters.first { $0.polledKind == self } }
 
   /// Creates the kind with this name; nil if there is none.
   public init?(name: some StringProtocol) {

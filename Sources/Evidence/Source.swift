@@ -1,7 +1,7 @@
 /// Where evidence comes from: the API's routes, and the inbox for the rest.
 ///
 /// A new route is a case with the next number and a row of the table below it; what its answers look like is a row of
-/// the API's own table. A route that only counts is also named by its kind's ``ActivityKind/counter``.
+/// the API's own table.
 public enum Source: UInt8, CaseIterable, Sendable {
   // The numbers stand in snapshots and polls on disk. None may change or be used again.
   case lastStream = 0
