@@ -3,7 +3,7 @@ internal import Evidence
 
 /// Applies one rules document to days. Pure: equal arguments give equal outcomes.
 ///
-/// A user's past is a fold of ``evaluate(_:account:standing:user:draws:)`` over the windows in order, each day under
+/// A user's past is a fold of ``evaluate(_:account:standing:user:draws:trace:)`` over the windows in order, each day under
 /// the document in force on it. Safe to use from any thread.
 public struct DayEvaluator: Sendable {
   /// The rules applied.
@@ -16,16 +16,8 @@ public struct DayEvaluator: Sendable {
   ///
   /// A pending day leaves ``AccountState/isStreakPending`` set, and later days of the same fold get no `login`
   /// grant. Once more is known, start again from the account after the last closed day.
-  public func evaluate(
-    _ facts: DayFacts, account: inout AccountState, standing: RecordedKeys, user: String,
-    draws: DrawSecret
-  ) -> DayOutcome {
-    var noTrace: [TraceStep]?
-    return evaluate(
-      facts, account: &account, standing: standing, user: user, draws: draws, trace: &noTrace)
-  }
-
-  /// Does the same, and appends every step to `trace` unless it is nil.
+  ///
+  /// Appends every step to `trace` unless it is nil.
   public func evaluate(
     _ facts: DayFacts, account: inout AccountState, standing: RecordedKeys, user: String,
     draws: DrawSecret, trace: inout [TraceStep]?

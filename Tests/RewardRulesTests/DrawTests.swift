@@ -52,10 +52,10 @@ struct DrawTests {
       account.level = Int32(row.level) - 1
       account.owned = Set(row.owned)
       let credit = Credit(effective: Fixture.at(5), exp: 200, items: [])
+      var noTrace: [TraceStep]?
       let outcome = DayEvaluator(rules: rules).evaluate(
         Fixture.facts(credits: [credit]), account: &account, standing: RecordedKeys(),
-        user: row.user,
-        draws: secret)
+        user: row.user, draws: secret, trace: &noTrace)
       let reward = try #require(outcome["level"]?.reward)
       #expect(reward.items == row.item.map { [$0] } ?? [], "\(row)")
       #expect(reward.points == (row.item == nil ? 50 : 0))

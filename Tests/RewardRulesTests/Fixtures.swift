@@ -55,8 +55,9 @@ enum Fixture {
     _ facts: DayFacts, _ account: inout AccountState, rules: RulesDocument = .builtIn,
     standing: RecordedKeys = RecordedKeys()
   ) -> DayOutcome {
-    DayEvaluator(rules: rules).evaluate(
-      facts, account: &account, standing: standing, user: user, draws: secret)
+    var noTrace: [TraceStep]?
+    return DayEvaluator(rules: rules).evaluate(
+      facts, account: &account, standing: standing, user: user, draws: secret, trace: &noTrace)
   }
 }
 
