@@ -171,19 +171,17 @@ package struct UserPlan: Sendable {
 
   /// The streak after each day according to the ledger. The last line about a day counts.
   private var recordedStreaks: [Day: StreakMark] {
-    var streaks: [Day: StreakMark] = [:]
     let marks = timeline.history?.marks ?? [:]
-    // A login held back counts like one that was granted.
-    for (day, mark) in marks where mark.what == nil { streaks[day] = mark.after }
+    var streaks = marks.mapValues(\.after)
     let grants = timeline.grants
+    // A granted login follows the mark of one that was held back.
     for place in grants.indices {
       if case .login(let day) = grants[place].key, let streak = grants[place].streak,
-        !grants[place].isVoid
+        !grants[place].isVoid, marks[day]?.what == nil
       {
         streaks[day] = streak
       }
     }
-    for (day, mark) in marks where mark.what != nil { streaks[day] = mark.after }
     return streaks
   }
 
