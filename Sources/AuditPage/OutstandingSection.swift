@@ -31,9 +31,9 @@ struct OutstandingSection: AuditPageSection {
     }
   }
 
-  /// The change on each day, including opening balances.
+  /// The change on each day, including what came from elsewhere.
   private var changes: [Day: AuditFigures.Sum] {
-    var changes = figures.openings
+    var changes = figures.elsewhere
     for day in figures.days {
       for sum in day.missions.values { changes[day.day, default: .init()] += sum }
     }
@@ -44,14 +44,14 @@ struct OutstandingSection: AuditPageSection {
   private var agreement: HTML {
     let given = figures.given
     let lines = RewardUnit.held.map { unit -> HTML in
-      let (opening, granted) = (given.opening.amounts[unit], given.since.amounts[unit])
+      let (elsewhere, granted) = (given.elsewhere.amounts[unit], given.here.amounts[unit])
       let (sum, held) = (given.all.amounts[unit], figures.totals.amounts[unit])
       let mark: HTML =
         sum == held
         ? "<span class=\"passed\">\(StateMark.passed.html)agrees</span>"
         : "<span class=\"found\">\(StateMark.found.html)differs</span>"
       return """
-        <tr><th scope="row">\(unit.title)</th><td class="number">\(grouped: opening)</td>\
+        <tr><th scope="row">\(unit.title)</th><td class="number">\(grouped: elsewhere)</td>\
         <td class="number">\(grouped: granted)</td><td class="number">\(grouped: sum)</td>\
         <td class="number">\(grouped: held)</td><td class="state">\(mark)</td></tr>
 
@@ -59,8 +59,8 @@ struct OutstandingSection: AuditPageSection {
     }
     return """
       <div class="scroll" role="region" aria-label="Sums" tabindex="0"><table>
-      <caption>Opening balances plus all grants, adjustments, waivers and reversals, compared with the sum of all balances</caption>
-      <thead><tr><th scope="col">Unit</th><th scope="col" class="number">Opening</th>\
+      <caption>Opening balances and credits, less what was spent, plus all grants, adjustments, waivers and reversals, compared with the sum of all balances</caption>
+      <thead><tr><th scope="col">Unit</th><th scope="col" class="number">Elsewhere</th>\
       <th scope="col" class="number">Given since</th><th scope="col" class="number">Sum</th>\
       <th scope="col" class="number">Balances</th><th scope="col">State</th></tr></thead>
       <tbody>

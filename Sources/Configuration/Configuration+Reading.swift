@@ -77,7 +77,8 @@ extension Configuration.Approval {
     byHand = Amounts {
       Int64(section.number("\($0.rawValue)ByHand", default: 10_000, in: range))
     }
-    expPerCredit = section.number("expPerCredit", default: 1_000, in: range)
+    expPerCredit = section.number("expPerCredit", default: 10_000, in: range)
+    boosterDaysPerCredit = section.number("boosterDaysPerCredit", default: 30, in: range)
     section.finish()
   }
 }

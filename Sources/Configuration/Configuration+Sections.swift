@@ -32,6 +32,8 @@ extension Configuration {
     package let byHand: Amounts
     /// The exp that one credit line may carry.
     package let expPerCredit: Int
+    /// The most booster days in one credit line.
+    package let boosterDaysPerCredit: Int
   }
 
   /// When users are polled.

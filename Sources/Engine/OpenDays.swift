@@ -107,17 +107,15 @@ package struct OpenDays: Sendable {
       user: timeline.account.id, activity: activity, source: source, observedAt: observedAt)
   }
 
-  /// Applies a credit from elsewhere. On a closed day it takes effect only through a plan.
-  package mutating func add(_ credit: CreditRecord) {
-    draft.bodies.append(.credit(credit))
-    let start = timeline.account.start(ofCreditAt: credit.effective)
-    if start < timeline.account.boundary {
+  /// Applies a credit from elsewhere. What it changes on a closed day takes effect only through a plan.
+  package mutating func add(_ record: CreditRecord) {
+    draft.bodies.append(.credit(record))
+    guard record.credit.changesDays else { return }
+    let credit = record.credit.counted(from: timeline.account.firstInstant)
+    if credit.effective < timeline.account.boundary {
       lateCount += 1
     } else {
-      timeline.add(
-        RecordedCredit(
-          credit: Credit(effective: start, exp: credit.exp, items: credit.items),
-          seq: RecordedEvidence.firstProvisional))
+      timeline.add(RecordedCredit(credit: credit, seq: RecordedEvidence.firstProvisional))
     }
   }
 

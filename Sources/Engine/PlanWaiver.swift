@@ -22,7 +22,7 @@ struct PlanWaiver {
   /// All records that the plan appends for the user.
   let records: [RecordBody]
   /// The user's balances elsewhere; nil if only the ledger's sums are known.
-  let holdings: Holdings?
+  let holdings: Amounts?
   /// When the plan is made.
   let now: Instant
 
@@ -49,7 +49,7 @@ struct PlanWaiver {
   /// A balance already below zero falls no further, and is not raised.
   private var whatIsMissingToZero: Reward {
     let net = RecordTotals(records).amounts
-    var left = Amounts(holdings ?? before.holdings) + net
+    var left = (holdings ?? before.holdings.sum) + net
     left.exp = due.exp
     var waived = Reward()
     waived.amounts = Amounts { max(0, min((-left)[$0], (-net)[$0])) }

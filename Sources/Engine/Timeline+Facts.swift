@@ -182,10 +182,11 @@ extension Timeline {
       guard grant.isManual, !grant.isReversed else { return nil }
       // A person gives it on the running day, so it is always known.
       return RecordedCredit(
-        credit: Credit(effective: grant.effective, exp: grant.net.exp, items: grant.net.items),
+        credit: Credit(
+          effective: grant.effective, exp: grant.net.exp, items: grant.net.items),
         seq: 0)
     }
     let all = credits + gifts
-    return all.count < 2 ? all : all.sorted { $0.credit.effective < $1.credit.effective }
+    return all.count < 2 ? all : all.sorted { $0.credit.counts(before: $1.credit) }
   }
 }

@@ -56,7 +56,7 @@ package struct UserPlan: Sendable {
   ///
   /// The timeline needs a history.
   package init(
-    _ timeline: Timeline, _ terms: PlanTerms, acts: [RecordBody] = [], holdings: Holdings? = nil
+    _ timeline: Timeline, _ terms: PlanTerms, acts: [RecordBody] = [], holdings: Amounts? = nil
   ) {
     self.terms = terms
     original = timeline
@@ -186,7 +186,7 @@ package struct UserPlan: Sendable {
   }
 
   /// Adds the waiver, and the user's state after the last closed day once all records count.
-  private mutating func settle(_ evaluation: Evaluation, _ holdings: Holdings?) {
+  private mutating func settle(_ evaluation: Evaluation, _ holdings: Amounts?) {
     var due = evaluation.state
     if records.isEmpty, account.state == due { return }
     let waiver = PlanWaiver(

@@ -46,6 +46,11 @@ public struct AccountState: Sendable, Equatable {
     return !exact.overflow
   }
 
+  /// Returns all exp that made the level and what is within it.
+  public func totalExp(caps: [Int64]) -> Int64 {
+    (1..<max(level, 1)).reduce(exp) { $0.addingSaturated(Self.cap(of: $1, in: caps) ?? 0) }
+  }
+
   private static func cap(of level: Int32, in caps: [Int64]) -> Int64? {
     let index = Int(level) - 1
     guard caps.indices.contains(index), caps[index] > 0 else { return nil }

@@ -35,11 +35,6 @@ public struct Amounts: Hashable, Sendable {
     for unit in RewardUnit.allCases { self[unit] = amount(unit) }
   }
 
-  /// Creates the amounts of a user who holds `holdings`, with `exp`.
-  public init(_ holdings: Holdings, exp: Int64 = 0) {
-    (points, self.exp, coins) = (holdings.points, exp, holdings.coins)
-  }
-
   /// The amount of one unit.
   public subscript(_ unit: RewardUnit) -> Int64 {
     get {
@@ -105,20 +100,31 @@ extension Amounts: Comparable {
   }
 }
 
-/// What a user has, here or in the system where it is spent.
+/// What a user has by where it came from: earned + credited - spent.
 public struct Holdings: Hashable, Sendable {
-  /// Shop points.
-  public var points: Int64
-  /// Cheer coins.
-  public var coins: Int64
+  /// What grants gave, by the rules or by hand, with their adjustments and reversals.
+  public var earned = Amounts()
+  /// What came from elsewhere: opening balances and credits.
+  public var credited = Amounts()
+  /// What was spent elsewhere, 0 or more.
+  public var spent = Amounts()
 
-  /// Creates holdings.
-  public init(points: Int64 = 0, coins: Int64 = 0) { (self.points, self.coins) = (points, coins) }
+  /// Creates empty holdings.
+  public init() {}
 
-  /// Adds what `amounts` give or take.
-  public static func += (holdings: inout Holdings, amounts: Amounts) {
-    holdings.points = holdings.points.addingSaturated(amounts.points)
-    holdings.coins = holdings.coins.addingSaturated(amounts.coins)
+  /// What is left. A negative sum is a debt; of exp, the sum is all of it, whatever levels it made.
+  public var sum: Amounts { earned + credited - spent }
+
+  /// Adds the positive `amounts` to what was credited, and the negative ones to what was spent.
+  public mutating func credit(_ amounts: Amounts) {
+    credited += Amounts { max(0, amounts[$0]) }
+    spent += Amounts { max(0, (-amounts)[$0]) }
+  }
+
+  /// The sum of `unit` and where it came from, e.g. `120 (100 earned, 50 credited, 30 spent)`; the sum alone if all was earned.
+  public func text(of unit: RewardUnit) -> String {
+    if credited[unit] == 0, spent[unit] == 0 { return "\(sum[unit])" }
+    return "\(sum[unit]) (\(earned[unit]) earned, \(credited[unit]) credited, \(spent[unit]) spent)"
   }
 }
 

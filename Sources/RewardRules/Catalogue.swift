@@ -23,6 +23,9 @@ public struct Catalogue: Sendable, Equatable {
     return self[choice]?.items.isEmpty == false
   }
 
+  /// Returns whether it holds `item`, given as `CATEGORY/ITEM`.
+  public func holds(_ item: String) -> Bool { categories.contains { $0.items.contains(item) } }
+
   /// The category with this name; nil if there is none.
   public subscript(name: String) -> Category? { categories.first { $0.name == name } }
 }

@@ -28,9 +28,10 @@ struct DayFold: ~Copyable {
       switch event {
       case .credit(let index):
         let credit = queue.credits[index]
-        if credit.exp != 0 || !credit.items.isEmpty { trace?.append(.credited(credit)) }
+        if credit.changesDays { trace?.append(.credited(credit)) }
         account.owned.formUnion(credit.items)
-        lift(&account, &outcome, by: credit.exp, at: credit.effective, evidence: nil)
+        account.addBooster(of: credit)
+        lift(&account, &outcome, by: credit.amounts.exp, at: credit.effective, evidence: nil)
       case .login(let touch):
         let streak = StreakMark(outcome.streakAfter)
         grant(
@@ -101,14 +102,7 @@ struct DayFold: ~Copyable {
       multiplier = rules.boosterMultiplier
       trace?.append(.boosted(key, multiplier: multiplier, until: running))
     }
-    var booster: BoosterWindow?
-    if boosterDays > 0 {
-      // Starts after every other booster, including those that a plan let the user keep.
-      let from = max(account.boosterUntil ?? effective, effective)
-      // No later instant can be written, so a booster that would end later is cut.
-      let until = min(from.adding(seconds: boosterDays * 86_400), .latest)
-      if from < until { booster = BoosterWindow(from: from, until: until) }
-    }
+    let booster = account.boosterWindow(days: boosterDays, at: effective)
     return Reward(amounts, multiplier: multiplier, item: item, booster: booster)
   }
 

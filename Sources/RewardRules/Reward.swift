@@ -82,6 +82,26 @@ extension AccountState {
     return instant < pause.from ? pause.from : nil
   }
 
+  /// Returns when a booster of so many days runs that is given at `effective`: behind every other booster, including those that a
+  /// plan let the user keep. Nil if none would run.
+  public func boosterWindow(days: Int64, at effective: Instant) -> BoosterWindow? {
+    // No later instant can be written, so a booster that would end later is cut.
+    let seconds = min(max(days, 0), Self.boosterDaysAtMost) * 86_400
+    let from = max(boosterUntil ?? effective, effective)
+    let until = min(from.adding(seconds: seconds), .latest)
+    return from < until ? BoosterWindow(from: from, until: until) : nil
+  }
+
+  /// More days than there are between the earliest and the latest instant.
+  private static let boosterDaysAtMost: Int64 = 4_000_000
+
+  /// Adds the booster that a credit brings, if any.
+  public mutating func addBooster(of credit: Credit) {
+    let bought = credit.boughtAt ?? credit.effective
+    guard let window = boosterWindow(days: credit.boosterDays, at: bought) else { return }
+    add(window, at: bought)
+  }
+
   /// Adds a booster given at `effective`.
   public mutating func add(_ booster: BoosterWindow, at effective: Instant) {
     let end = boosterUntil ?? .earliest

@@ -18,7 +18,7 @@ struct RewardQueue {
     self.missions = missions
     self.login = login
     let isOrdered = facts.credits.count < 2
-    credits = isOrdered ? facts.credits : facts.credits.sorted { $0.effective < $1.effective }
+    credits = isOrdered ? facts.credits : facts.credits.sorted { $0.counts(before: $1) }
   }
 
   /// Adds a level reward caused by the last event returned.

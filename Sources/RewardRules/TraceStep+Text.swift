@@ -21,7 +21,7 @@ extension TraceStep: CustomStringConvertible {
         + "cycle day \(before.cycleDay) to \(after.cycleDay)"
     case .streakWaits: "streak: waits until this day and those before it are decided"
     case .credited(let credit):
-      "credited or given by hand at \(credit.effective): \((["\(credit.exp) exp"] + credit.items).listed)"
+      "credited or given by hand at \(credit.effective): \(credit.summary)"
     case .drawn(let key, let item): "\(key.label): drew \(item)"
     case .nothingLeft(let key, let category):
       "\(key.label): no item of \"\(category)\" is left; the fallback is given"

@@ -18,7 +18,7 @@ import Testing
     figures.days = (0..<Int32(days)).map { offset in
       AuditFigures.DayFigures(
         day: start.adding(days: offset),
-        missions: ["login": AuditFigures.Sum(grants: 1, Amounts(Holdings(points: 10)))])
+        missions: ["login": AuditFigures.Sum(grants: 1, Amounts { $0 == .points ? 10 : 0 })])
     }
     return figures
   }
@@ -92,7 +92,8 @@ import Testing
           uniqueKeysWithValues: (1...12).map { mission in
             (
               "m\(mission)",
-              AuditFigures.Sum(grants: 1, Amounts(Holdings(points: Int64(mission)), exp: 2))
+              AuditFigures.Sum(
+                grants: 1, Amounts { $0 == .points ? Int64(mission) : $0 == .exp ? 2 : 0 })
             )
           }))
     }
@@ -160,7 +161,9 @@ import Testing
   @Test(arguments: [(120, "agrees"), (121, "differs")])
   func saysWhetherTheSumsAgree(points: Int64, word: String) {
     var figures = Self.figures(days: 2)
-    figures.openings = [Self.start: AuditFigures.Sum(grants: 1, Amounts(Holdings(points: 100)))]
+    figures.elsewhere = [
+      Self.start: AuditFigures.Sum(grants: 1, Amounts { $0 == .points ? 100 : 0 })
+    ]
     figures.totals.amounts.points = points
     let page = Self.page([], figures)
     let row = page.firstMatch(of: /<th scope="row">Points<\/th>(?<cells>.*)<\/tr>/)
@@ -242,7 +245,8 @@ import Testing
     var figures = Self.figures(days: 2)
     for index in figures.days.indices {
       figures.days[index].missions["login"]?.amounts.points = .max
-      figures.days[index].missions["reversed"] = AuditFigures.Sum(Amounts(Holdings(points: .min)))
+      figures.days[index].missions["reversed"] = AuditFigures.Sum(
+        Amounts { $0 == .points ? .min : 0 })
     }
     figures.streaks = [.max: 1, .min: 1]
     figures.sinks = [AuditFigures.Sink(name: "s", delivered: .max, waiting: .max)]

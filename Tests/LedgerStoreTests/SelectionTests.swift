@@ -50,7 +50,7 @@ import Testing
   }
 
   /// Limits on, between, before and after the instants of records, and such as include nothing.
-  private static let spans: [(from: Instant?, through: Instant?)] = [
+  private static let spans: [(from: Instant?, end: Instant?)] = [
     (nil, nil), (at(10), nil), (nil, at(10)), (at(10), at(10)), (at(10, milliseconds: 124), nil),
     (nil, at(10, milliseconds: 122)), (at(20), at(29)), (at(31), at(50)), (at(20), at(19)),
     (at(-5), at(0)), (at(1_000), nil), (.earliest, .latest),
@@ -83,19 +83,19 @@ import Testing
     #expect(zip(all, all.dropFirst()).contains { $0.at > $1.at })
     for (place, reader) in try Self.readers(bench).enumerated() {
       for (name, selection, isSelected) in Self.selections {
-        for (from, through) in Self.spans {
+        for (from, end) in Self.spans {
           for after in [0, 70] as [UInt64] {
             let expected = all.filter {
               $0.seq > after && isSelected($0) && $0.at >= from ?? .earliest
-                && $0.at <= through ?? .latest
+                && $0.at < end ?? .latest
             }
             var found: [Record] = []
             try reader.scan(
-              selection.recorded(from: from, through: through), after: after, threads: 2
+              selection.recorded(from: from, before: end), after: after, threads: 2
             ) { found.append($0) }
             #expect(
               found == expected,
-              "\(name) from \(from?.description ?? "-") through \(through?.description ?? "-") after \(after), reader \(place)"
+              "\(name) from \(from?.description ?? "-") before \(end?.description ?? "-") after \(after), reader \(place)"
             )
           }
         }
@@ -152,10 +152,12 @@ import Testing
     for selection in [.everything, .ofTypes([.grant]), RecordSelection.of(.share(0, of: 1))] {
       #expect(throws: LedgerError.self) { try reader.scan(selection) { _ in } }
       #expect(throws: LedgerError.self) {
-        try reader.scan(selection.recorded(from: middle.at, through: middle.at)) { _ in }
+        try reader.scan(
+          selection.recorded(from: middle.at, before: middle.at.adding(nanoseconds: 1))
+        ) { _ in }
       }
       for outside in [
-        selection.recorded(through: middle.at.adding(seconds: -1)),
+        selection.recorded(before: middle.at),
         selection.recorded(from: middle.at.adding(seconds: 1)),
       ] {
         if isPassedOver {

@@ -27,10 +27,10 @@ import Testing
     var pages = AccountPages((0..<3_000).map(Self.account))
     let held = pages
     let before = addresses(pages)
-    pages[1_500].holdings.points = 7
+    pages[1_500].holdings.earned.points = 7
     #expect(zip(addresses(pages), before).map { $0 == $1 } == [true, false, true])
     #expect(addresses(held) == before)
-    #expect(held[1_500].holdings.points == 0 && pages[1_500].holdings.points == 7)
+    #expect(held[1_500].holdings.earned.points == 0 && pages[1_500].holdings.earned.points == 7)
     #expect(zip(held, pages).count { $0 != $1 } == 1)
   }
 }

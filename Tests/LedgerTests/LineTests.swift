@@ -225,7 +225,7 @@ import Testing
     for _ in 0..<2_000 {
       let instant = samples.instant()
       let day = samples.day()
-      let text = try line(.credit(CreditRecord(user: "u", effective: instant, exp: 0, items: [])))
+      let text = try line(.credit(CreditRecord(user: "u", Credit(effective: instant))))
       #expect(text.contains("\"effective\":\"\(instant)\""))
       let excuse = ExcuseRecord(from: day, to: day, reason: "", actor: "")
       #expect(try line(.excuse(excuse)).contains("\"from\":\"\(day)\",\"to\":\"\(day)\""))

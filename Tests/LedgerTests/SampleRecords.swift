@@ -31,7 +31,11 @@ struct SampleRecords {
     case .credit:
       .credit(
         CreditRecord(
-          user: text(), effective: instant(), exp: number(), items: texts(),
+          user: text(),
+          Credit(
+            effective: instant(), points: maybe { $0.number() } ?? 0, exp: number(),
+            coins: maybe { $0.number() } ?? 0, items: texts(),
+            boosterDays: maybe { Int64($0.count()) } ?? 0),
           id: maybe { $0.text() }))
     case .grant: .grant(grant())
     case .streak: .streak(streak())
@@ -101,9 +105,12 @@ struct SampleRecords {
     UserRecord(
       user: text(), zone: text(), from: instant(), since: maybe { $0.day() },
       opening: maybe {
-        OpeningBalance(
+        var opening = OpeningBalance(
           points: $0.number(), exp: $0.number(), level: $0.count(), streak: $0.count(),
-          items: $0.texts())
+          items: $0.texts(), coins: $0.number())
+        opening.boosterUntil = $0.maybe { $0.instant() }
+        opening.totalLogins = $0.number()
+        return opening
       },
       takesEffect: maybe { $0.day() }, removed: flag())
   }

@@ -54,7 +54,11 @@ import Testing
           source: kind.source, observedAt: at))
     case 7:
       return .credit(
-        CreditRecord(user: user, effective: at, exp: 90, items: ["c/\(day)"], id: "\(day)"))
+        CreditRecord(
+          user: user,
+          Credit(
+            effective: at, points: -5, exp: 90, coins: 7, items: ["c/\(day)"], boosterDays: 1),
+          id: "\(day)"))
     case 8:
       let what = StreakChange.allCases.randomElement(using: &random) ?? .held
       return .streak(StreakRecord(user: user, day: day, what: what, before: mark, after: mark))

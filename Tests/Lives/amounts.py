@@ -2,10 +2,9 @@
 
 from collections import Counter
 
-from Lives.oracle import Amount, Settled, Waiver
+from Lives.oracle import UNITS, Amount, Settled, Waiver
 from Shared.civil import parse
 
-UNITS = ("points", "exp", "coins")
 # Units and items with how many of each.
 Net = Counter[str]
 

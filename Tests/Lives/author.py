@@ -14,6 +14,7 @@ FEATURES = {
     "starts": 0.25, "limits": 0.25, "reversals": 0.35, "gifts": 0.35, "excuses": 0.4, "scopes": 0.4, "plans": 0.65,
     "kindness": 0.5, "kills": 0.4, "losses": 0.3, "files": 0.3, "long": 0.04,
     "lasting": 0.3, "tables": 0.15, "ahead": 0.15, "vanishing": 0.15, "restores": 0.15, "endless": 0.1, "declared": 0.15,
+    "shop": 0.4,
 }
 
 # When a life begins, and the zones whose clocks change in the weeks that follow.
@@ -39,7 +40,10 @@ class Author:
 
     def __init__(self, seed: int, wanted: set[str], unwanted: set[str]):
         self.pick = pick = random.Random(seed)
-        drawn = {name for name, share in FEATURES.items() if pick.random() < share}
+        # The shop is drawn apart, so that lives without one stay as they are.
+        self.shop = random.Random(f"{seed} shop")
+        drawn = {name for name, share in FEATURES.items()
+                 if (self.shop if name == "shop" else pick).random() < share}
         self.features = (drawn | wanted) - unwanted
         if "tables" in self.features:
             # What was closed when a table came must be certain, and the tables that a life makes hold for some weeks.

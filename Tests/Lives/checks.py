@@ -79,7 +79,7 @@ class Inspector:
                     or any(e.number > closed.known and e.covers(name, day) for e in self.facts.excuses)
                     or any(o.number > closed.known and o.hid(closed, KINDS) for o in self.facts.outages)
                     or any(c.number > closed.known and (window is first or window.start <= c.at) and c.at < nexts.get(day, window.end)
-                           for c in user.credits.values())
+                           for c in user.credits.values() if c.key or c.concerns_days)
                     or any(number > closed.known and window.is_touched(start, end)
                            for (_, start, end), number in user.evidence.items())):
                 return True

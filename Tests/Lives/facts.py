@@ -3,7 +3,7 @@
 Every command has a number; a fact carries the number of the command with which it arrived.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from Lives.timeline import Cut, Move, Timeline, Window
@@ -16,6 +16,8 @@ LAG = 10
 OPEN_END = 12 * HOUR
 ABANDONED = 72 * HOUR
 AHEAD = 300
+# No amount of a credit reaches it.
+LARGEST = 1 << 53
 EVER = -1 << 60
 # A number later than that of any command: what is known of a day that is not closed.
 ALWAYS = 1 << 60
@@ -33,7 +35,7 @@ class Look:
 
 @dataclass(frozen=True)
 class Credit:
-    """What a user got elsewhere, or from an operator's hand under a key."""
+    """What a user got or spent elsewhere (`points` and `coins` below zero), or got from an operator's hand under a key."""
 
     number: int
     at: int
@@ -42,6 +44,16 @@ class Credit:
     points: int = 0
     coins: int = 0
     key: str = ""
+    booster_days: int = 0
+
+    @property
+    def concerns_days(self) -> bool:
+        """Whether days may be judged otherwise for it; points and coins change none."""
+        return bool(self.exp or self.items or self.booster_days)
+
+    def is_same(self, other: "Credit") -> bool:
+        """Whether both have the same contents."""
+        return replace(self, number=0) == replace(other, number=0)
 
 
 @dataclass(frozen=True)
@@ -91,6 +103,8 @@ class User:
 
     name: str
     opening: dict = field(default_factory=dict)
+    # The number of the command that told of the user first.
+    number: int = 0
     moves: list[Move] = field(default_factory=list)
     cuts: list[Cut] = field(default_factory=list)
     # Kind, first and last instant, with the number of the command that told it first.
@@ -137,10 +151,19 @@ class Facts:
         if user is None or not user.is_present or at > now + AHEAD:
             return False
         if line["kind"] == "credit":
-            user.credits.setdefault(line["id"], Credit(number, at, line.get("exp", 0), tuple(line.get("items", ()))))
+            return self.take_credit(user, line["id"], credit_of(number, line, at))
         else:
             user.evidence.setdefault((line["kind"], at, at), number)
         return True
+
+    def take_credit(self, user: User, name: str, credit: Credit) -> bool:
+        """Takes a credit in; whether it is sound, and the first under its id or the same as that one."""
+        sold = {f"{category}/{item}" for _, document in self.documents
+                for category, items in document["catalogue"].items() for item in items}
+        units = (credit.points, credit.coins, credit.exp, credit.booster_days)
+        is_sound = (all(isinstance(unit, int) and abs(unit) < LARGEST for unit in units) and credit.exp >= 0
+                    and credit.booster_days >= 0 and (any(units) or credit.items) and sold.issuperset(credit.items))
+        return bool(is_sound) and user.credits.setdefault(name, credit).is_same(credit)
 
     def take_look(self, number: int, now: int, name: str, kind: str, seen: list[tuple[int, int | None]]) -> None:
         """Takes what a route told: activities, and the silence around them."""
@@ -166,6 +189,12 @@ class Facts:
         for kind in API_KINDS if self.has_api else ():
             gaps[kind] = missing(window, [(look.start, look.end) for look in user.looks if look.kind == kind], tolerated)
         return {kind: spans for kind, spans in gaps.items() if spans}
+
+
+def credit_of(number: int, line: dict, at: int) -> Credit:
+    """The credit that an inbox line tells."""
+    return Credit(number, at, line.get("exp", 0), tuple(line.get("items", ())), line.get("points", 0), line.get("coins", 0),
+                  booster_days=line.get("boosterDays", 0))
 
 
 def missing(window: Window, spans: list[tuple[int, int]], tolerated: int) -> list[tuple[int, int]]:

@@ -14,6 +14,7 @@ from Shared.civil import HOUR, show
 from Shared.draws import draw
 
 WAIVER, CREDIT, LOGIN, MISSION, LEVEL = range(5)
+UNITS = ("points", "exp", "coins")
 Booster = tuple[int, int]
 
 
@@ -26,6 +27,8 @@ class Amount:
     coins: int = 0
     items: list[str] = field(default_factory=list)
     booster: Booster | None = None
+    # Of a credit: its booster begins when the one that runs then ends.
+    booster_days: int = 0
 
 
 @dataclass(frozen=True)
@@ -64,10 +67,14 @@ class Account:
     def __init__(self, facts: Facts, user: User, secret: str, settled: Settled, now: int):
         self.user, self.secret, self.settled = user, secret, settled
         opening = user.opening
-        self.points, self.coins = opening.get("points", 0), 0
+        # By unit what the user got here; got elsewhere or brought along; and spent.
+        self.earned = dict.fromkeys(UNITS, 0)
+        self.credited = {unit: opening.get(unit, 0) for unit in UNITS}
+        self.spent = dict.fromkeys(UNITS, 0)
+        self.take_credits()
         self.level, self.exp = opening.get("level", 1), opening.get("exp", 0)
         self.items: list[str] = list(opening.get("items", []))
-        self.boosters: list[Booster] = []
+        self.boosters: list[Booster] = [(0, opening["boosterUntil"])] if "boosterUntil" in opening else []
         self.length = self.longest = opening.get("streak", 0)
         self.cycle_day = 0
         self.last_counted: date | None = None
@@ -77,7 +84,19 @@ class Account:
         self.days = [DayFacts(facts, rules, user, window) for window in user.windows(now)]
         if self.length and self.days:
             self.cycle_day = (self.length - 1) % len(self.days[0].rules["streak"]["rewards"]) + 1
+        if self.days:
+            # The exp that made the level, by the rules of that time.
+            caps = rules.of(self.days[0].window.day, user.number)["levels"]["caps"]
+            self.credited["exp"] += sum(caps[:self.level - 1])
         self.fold()
+
+    def take_credits(self) -> None:
+        """Sums what is from elsewhere: at once, whatever day it is of and whether that is closed."""
+        for credit in self.user.credits.values():
+            for unit in UNITS if not credit.key else ():
+                amount = getattr(credit, unit)
+                self.credited[unit] += max(amount, 0)
+                self.spent[unit] += max(-amount, 0)
 
     def fold(self) -> None:
         """Lives through all days."""
@@ -117,9 +136,12 @@ class Account:
             return (begin <= at if is_first else begin < at) and (until is None or at <= until)
 
         begin, is_first = day.window.start, day is self.days[0]
-        # What somebody got before the first day counts from its beginning.
-        given = [Event(max(c.at, begin), CREDIT, c.key, 0, day.rules, day.window.day, amount=amount_of(c))
-                 for c in day.credits if is_due(c.at) and c.key not in self.settled.void]
+        # What somebody got before the first day counts from its beginning; a booster has been running.
+        credits = [c for c in day.credits if is_due(c.at) and c.key not in self.settled.void]
+        for c in sorted((c for c in credits if c.at < begin and c.booster_days), key=lambda c: c.at):
+            self.boosters.append(self.next_booster(c.at, c.booster_days))
+        given = [Event(max(c.at, begin), CREDIT, c.key, 0, day.rules, day.window.day, amount=amount_of(c, begin))
+                 for c in credits]
         return given + [Event(w.at, WAIVER, "", 0, day.rules, day.window.day, amount=w.amount)
                         for w in self.settled.waivers if is_kept(w.at)]
 
@@ -134,9 +156,12 @@ class Account:
             amount = event.amount or self.amount(event, key)
             if key:
                 self.grants[key] = amount
-            self.points += amount.points
-            self.coins += amount.coins
+            # What a credit without a key brings is summed already.
+            for unit in UNITS if key or event.rank == WAIVER else ():
+                self.earned[unit] += getattr(amount, unit)
             self.items += amount.items
+            if amount.booster_days:
+                self.boosters.append(self.next_booster(event.at, amount.booster_days))
             if amount.booster:
                 self.boosters.append(amount.booster)
             for level in self.lift(amount.exp, event.rules["levels"]["caps"]):
@@ -160,9 +185,13 @@ class Account:
         exp = reward.get("exp", 0) * (rules["booster"]["multiplier"] if is_doubled else 1)
         amount = Amount(reward.get("points", 0), exp, reward.get("coins", 0), list(reward.get("items", [])))
         if "boosterDays" in reward:
-            start = max([event.at] + [end for _, end in self.boosters])
-            amount.booster = start, start + reward["boosterDays"] * 24 * HOUR
+            amount.booster = self.next_booster(event.at, reward["boosterDays"])
         return amount
+
+    def next_booster(self, at: int, days: int) -> Booster:
+        """The booster of so many days that is given then: it joins the one that runs."""
+        start = max([at] + [end for _, end in self.boosters])
+        return start, start + days * 24 * HOUR
 
     def lift(self, exp: int, caps: list[int]) -> list[int]:
         """Fills the level's cap and carries the rest over; the levels that are reached. Without exp none is."""
@@ -174,17 +203,25 @@ class Account:
             reached.append(self.level)
         return reached
 
+    def sum(self, unit: str) -> int:
+        """What the user has of a unit; of exp, whatever levels it made."""
+        return self.earned[unit] + self.credited[unit] - self.spent[unit]
+
     def balance(self) -> dict:
         """The user's balance as `rewards balance` prints it."""
         booster = max((end for _, end in self.boosters), default=None)
         return {
-            "user": self.user.name, "points": self.points, "exp": self.exp, "level": self.level, "coins": self.coins,
+            "user": self.user.name, "points": self.sum("points"), "exp": self.exp, "level": self.level,
+            "coins": self.sum("coins"), "expTotal": self.sum("exp"),
+            **{name: {unit: sums[unit] for unit in ("points", "coins")}
+               for name, sums in (("earned", self.earned), ("credited", self.credited), ("spent", self.spent))},
             "items": sorted(set(self.items)), "boosterUntil": None if booster is None else show(booster),
             "streak": {"length": self.length, "cycleDay": self.cycle_day, "longest": self.longest,
                        "lastDay": self.last_counted and self.last_counted.isoformat()},
         }
 
 
-def amount_of(credit: Credit) -> Amount:
-    """What a credit or a gift by hand brings; it is neither doubled nor limited."""
-    return Amount(credit.points, credit.exp, credit.coins, list(credit.items))
+def amount_of(credit: Credit, begin: int) -> Amount:
+    """What a credit or a gift by hand brings from then on; it is neither doubled nor limited."""
+    days = credit.booster_days if credit.at >= begin else 0
+    return Amount(credit.points, credit.exp, credit.coins, list(credit.items), booster_days=days)

@@ -3,6 +3,7 @@
 from Lives import documents
 from Lives.author import HOURS, Author
 from Lives.facts import INBOX_KINDS, KINDS
+from Lives.shop import Shop, shop_opening
 from Shared.civil import DAY, HOUR, day_at, first_instant
 
 
@@ -24,6 +25,8 @@ class People:
                 self.write_streams(user)
             if self.author.has("credits"):
                 self.write_credits(user)
+            if self.author.has("shop"):
+                Shop(self, user).write()
         self.write_files()
 
     # Where they live.
@@ -36,7 +39,7 @@ class People:
         if author.has("since") and pick.random() < 0.7:
             line["since"] = before(line["timezone"], came, pick.choice((0, 2, 3, 4, 5)))
         if author.has("openings") and pick.random() < 0.6:
-            line["opening"] = self.opening()
+            line["opening"] = self.opening() | (shop_opening(author, came) if author.has("shop") else {})
         self.go(user, came, line)
         if author.has("moves"):
             at = came

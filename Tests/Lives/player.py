@@ -79,9 +79,9 @@ class Player:
         """Users come, move or come back."""
         lines = [{name: line[name] for name in ("user", "timezone", "since", "opening") if name in line}
                  for line in step["lines"]]
-        self.run(step, "users", "import", "-", given=json_lines(lines))
+        self.run(step, "users", "import", "-", given=json_lines(map(roster_line, lines)))
         for line in lines:
-            user = self.facts.users.setdefault(line["user"], User(line["user"], line.get("opening", {}),
+            user = self.facts.users.setdefault(line["user"], User(line["user"], line.get("opening", {}), self.number,
                                                                             cuts=[Cut(None, self.table)]))
             since = date.fromisoformat(line["since"]) if "since" in line else None
             user.moves.append(Move(self.now, line["timezone"], since, self.table))
@@ -320,6 +320,12 @@ class Player:
     def do_compare(self, step: Step) -> None:
         """Every key and every balance."""
         self.inspector.compare_all()
+
+
+def roster_line(line: dict) -> dict:
+    """A line as the roster takes it."""
+    until = line.get("opening", {}).get("boosterUntil")
+    return line if until is None else line | {"opening": line["opening"] | {"boosterUntil": show(until)}}
 
 
 def inbox_line(line: dict) -> dict:

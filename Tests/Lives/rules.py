@@ -33,7 +33,8 @@ class DayFacts:
         # Each kind that is met, and each mission, with its effective time.
         self.met = self.find_met(user)
         self.accomplished = self.find_accomplished(user)
-        self.credits = [credit for credit in user.credits.values() if credit.number <= self.known]
+        self.credits = [credit for credit in user.credits.values()
+                        if credit.number <= self.known and (credit.key or credit.concerns_days)]
         self.closed = user.closed.get(window.day)
         self.is_excused = any(excuse.number <= self.known and excuse.covers(user.name, window.day)
                               for excuse in facts.excuses) or self.closed is not None and any(

@@ -12,7 +12,7 @@ MOST_PLAYS = 300
 # Parts of steps that may be left out, and of roster lines.
 OPTIONAL = ("kill", "proves", "zones", "users", "day", "leaves_out", "below_zero", "all", "points", "coins", "items",
             "exp")
-OPTIONAL_IN_LINES = ("since", "opening", "exp", "items")
+OPTIONAL_IN_LINES = ("since", "opening", "exp", "items", "points", "coins", "boosterDays")
 # How a life failed, if it did, and at which step.
 Play = Callable[[dict], tuple[str | None, int]]
 

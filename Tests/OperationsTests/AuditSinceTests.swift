@@ -138,7 +138,7 @@ import Testing
       ),
       (
         "credited",
-        .credit(CreditRecord(user: "u3", effective: first.effective, exp: 500, items: []))
+        .credit(CreditRecord(user: "u3", Credit(effective: first.effective, exp: 500)))
       ),
     ]
     for (what, body) in acts {

@@ -138,7 +138,7 @@ import Testing
       #expect(divided.figures.unknownDays == whole.figures.unknownDays)
       #expect(divided.figures.endedStreaks == whole.figures.endedStreaks)
       #expect(divided.figures.seenAfter == whole.figures.seenAfter)
-      #expect(divided.figures.openings == whole.figures.openings)
+      #expect(divided.figures.elsewhere == whole.figures.elsewhere)
       #expect(
         divided.previous?.totals == whole.figures.totals.named.reduce(into: [:]) { $0[$1.0] = $1.1 }
       )
@@ -215,7 +215,7 @@ import Testing
     state.apply(
       Record(
         seq: store.head.seq, at: state.at,
-        body: .credit(CreditRecord(user: "u3", effective: state.at, exp: 99, items: []))))
+        body: .credit(CreditRecord(user: "u3", Credit(effective: state.at, exp: 99)))))
     try store.writeSnapshot(payload: StateSnapshot.write(state), at: store.head)
     store.close()
     let report = try await audit(place)

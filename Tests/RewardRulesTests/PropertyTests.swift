@@ -127,7 +127,7 @@ struct PropertyTests {
     var rewarded: [Int] = []
     try Self.month(seed: seed) { rules, facts, _, outcome, after in
       sum += outcome.grants.reduce(0) { $0 + $1.reward.exp }
-      sum += facts.credits.reduce(0) { $0 + $1.exp }
+      sum += facts.credits.reduce(0) { $0 + $1.amounts.exp }
       var level: Int32 = 1
       var left = sum
       while level < rules.levels.highest, left >= rules.levels.caps[Int(level) - 1] {

@@ -62,13 +62,13 @@ extension AuditFigures {
     package var total: Int { counts.reduce(0, +) }
   }
 
-  /// What users should have according to all records: opening balances and everything given since.
-  package var given: (opening: Sum, since: Sum, all: Sum) {
-    let opening = openings.values.reduce(into: Sum()) { $0 += $1 }
-    var since = Sum()
-    for day in days { for part in day.missions.values { since += part } }
-    var all = opening
-    all += since
-    return (opening, since, all)
+  /// What users should have according to all records: what came from elsewhere, and what was given here.
+  package var given: (elsewhere: Sum, here: Sum, all: Sum) {
+    let elsewhere = elsewhere.values.reduce(into: Sum()) { $0 += $1 }
+    var here = Sum()
+    for day in days { for part in day.missions.values { here += part } }
+    var all = elsewhere
+    all += here
+    return (elsewhere, here, all)
   }
 }

@@ -130,8 +130,8 @@ package struct AuditFigures: Sendable {
     }
   }
 
-  /// What users had before the ledger: how many users and how much, by their first day.
-  package var openings: [Day: Sum] = [:]
+  /// What came from elsewhere, less what was spent there: opening balances by the user's first day, credits by their own.
+  package var elsewhere: [Day: Sum] = [:]
   /// The course of the users' days, by zone.
   package var zones: [String: [Day: UserDays]] = [:]
   /// Verdicts that remained unknown, by day and by the cause of the first gap.

@@ -31,11 +31,12 @@ extension Amounts: DescribedObject {
 }
 
 extension Holdings: DescribedObject {
-  /// Reads or writes every unit that is held.
+  /// Reads or writes the sums by where they came from.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
-    self.init(
-      points: try coder.field("points", value?.pointee.points),
-      coins: try coder.field("coins", value?.pointee.coins))
+    self.init()
+    earned = try coder.field("earned", value?.pointee.earned)
+    credited = try coder.field("credited", value?.pointee.credited)
+    spent = try coder.field("spent", value?.pointee.spent)
   }
 }
 

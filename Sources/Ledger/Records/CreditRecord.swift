@@ -1,27 +1,20 @@
-public import CivilTime
+internal import CivilTime
 public import Described
+public import RewardRules
 
-/// The record of what a user received elsewhere.
+/// The record of what a user received or spent elsewhere.
 public struct CreditRecord: Sendable, Equatable {
   /// The user's id.
   public var user: String
-  /// When it takes effect.
-  public var effective: Instant
-  /// Exp, 0 or more.
-  public var exp: Int64
-  /// Items as `CATEGORY/ITEM`.
-  public var items: [String]
+  /// What the user received and spent, and when.
+  public var credit: Credit
   /// The sender's id of the line; each id counts once per user.
   public var id: String?
 
   /// Creates the record of a credit.
-  public init(
-    user: String, effective: Instant, exp: Int64, items: [String], id: String? = nil
-  ) {
+  public init(user: String, _ credit: Credit, id: String? = nil) {
     self.user = user
-    self.effective = effective
-    self.exp = exp
-    self.items = items
+    self.credit = credit
     self.id = id
   }
 }
@@ -30,9 +23,20 @@ extension CreditRecord: DescribedObject {
   /// Reads or writes the fields, in their order in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     user = try coder.field("user", value?.pointee.user)
-    effective = try coder.field("effective", value?.pointee.effective)
-    exp = try coder.field("exp", value?.pointee.exp)
-    items = try coder.field("items", value?.pointee.items)
+    credit = try Credit(&coder, value?.pointer(to: \.credit))
     id = try coder.optional("id", value?.pointee.id)
+  }
+}
+
+extension Credit: DescribedObject {
+  /// Reads or writes the fields, in their order in a line and in a snapshot. Old lines have the first three.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    self.init(
+      effective: try coder.field("effective", value?.pointee.effective),
+      exp: try coder.field("exp", value?.pointee.amounts.exp),
+      items: try coder.field("items", value?.pointee.items))
+    amounts.points = try coder.field("points", value?.pointee.amounts.points, unless: 0)
+    amounts.coins = try coder.field("coins", value?.pointee.amounts.coins, unless: 0)
+    boosterDays = try coder.field("boosterDays", value?.pointee.boosterDays, unless: 0)
   }
 }

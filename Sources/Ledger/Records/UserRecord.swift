@@ -1,5 +1,6 @@
 public import CivilTime
 public import Described
+public import RewardRules
 
 /// The record of a user's zone from an instant on, or of the user's removal.
 public struct UserRecord: Sendable, Equatable {
@@ -49,23 +50,26 @@ extension UserRecord: DescribedObject {
 
 /// What a user brings from before the ledger.
 public struct OpeningBalance: Sendable, Equatable {
-  /// Shop points.
-  public var points: Int64
-  /// Exp within the level.
-  public var exp: Int64
+  /// Shop points, cheer coins, and exp within the level.
+  public var amounts: Amounts
   /// The level; level rewards up to it count as received.
   public var level: Int32
   /// The length of the streak on the day before the first judged day.
   public var streak: Int32
   /// Items as `CATEGORY/ITEM`.
   public var items: [String]
+  /// When the user's last booster ends; nil for none.
+  public var boosterUntil: Instant?
+  /// The number of days with a login so far. Only recorded.
+  public var totalLogins: Int64 = 0
 
   /// Creates a balance.
   public init(
-    points: Int64 = 0, exp: Int64 = 0, level: Int32 = 1, streak: Int32 = 0, items: [String] = []
+    points: Int64 = 0, exp: Int64 = 0, level: Int32 = 1, streak: Int32 = 0, items: [String] = [],
+    coins: Int64 = 0
   ) {
-    self.points = points
-    self.exp = exp
+    amounts = Amounts()
+    (amounts.points, amounts.exp, amounts.coins) = (points, exp, coins)
     self.level = level
     self.streak = streak
     self.items = items
@@ -75,10 +79,14 @@ public struct OpeningBalance: Sendable, Equatable {
 extension OpeningBalance: DescribedObject {
   /// Reads or writes the fields, in their order in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
-    points = try coder.field("points", value?.pointee.points)
-    exp = try coder.field("exp", value?.pointee.exp)
-    level = try coder.field("level", value?.pointee.level)
-    streak = try coder.field("streak", value?.pointee.streak)
-    items = try coder.field("items", value?.pointee.items)
+    self.init(
+      points: try coder.field("points", value?.pointee.amounts.points),
+      exp: try coder.field("exp", value?.pointee.amounts.exp),
+      level: try coder.field("level", value?.pointee.level),
+      streak: try coder.field("streak", value?.pointee.streak),
+      items: try coder.field("items", value?.pointee.items),
+      coins: try coder.field("coins", value?.pointee.amounts.coins, unless: 0))
+    boosterUntil = try coder.optional("boosterUntil", value?.pointee.boosterUntil)
+    totalLogins = try coder.field("totalLogins", value?.pointee.totalLogins, unless: 0)
   }
 }

@@ -10,7 +10,7 @@ struct RareParts: Sendable, Equatable {
   var refusals: Set<String> = []
   var changes: [ZoneChange] = []
   var credits: [RecordedCredit] = []
-  var creditIDs: Set<String> = []
+  var creditIDs: [String: UInt64] = [:]
   var manualIDs: Set<String> = []
   var heldBack: Set<RewardKey> = []
   var released: Set<RewardKey> = []
@@ -46,14 +46,14 @@ extension Account {
     get { rare.isEmpty ? [] : rare[0].changes }
     _modify { yield &rareParts.changes }
   }
-  /// The credits on open days.
+  /// The credits on open days that may change them.
   public internal(set) var credits: [RecordedCredit] {
     get { rare.isEmpty ? [] : rare[0].credits }
     _modify { yield &rareParts.credits }
   }
-  /// The ids of all credits.
-  public internal(set) var creditIDs: Set<String> {
-    get { rare.isEmpty ? [] : rare[0].creditIDs }
+  /// The ids of all credits, each with the fingerprint of its contents.
+  public internal(set) var creditIDs: [String: UInt64] {
+    get { rare.isEmpty ? [:] : rare[0].creditIDs }
     _modify { yield &rareParts.creditIDs }
   }
   /// The ids of all manual grants.

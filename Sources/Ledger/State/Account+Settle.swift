@@ -1,5 +1,5 @@
 import CivilTime
-public import Evidence
+internal import Evidence
 public import RewardRules
 
 extension Account {
@@ -13,11 +13,11 @@ extension Account {
     let day = window.day
     settleStreak(through: day, &history)
     let nextDay = nextDay(after: max(window.end, next))
-    for item in credits where item.credit.effective < nextDay {
-      state.apply(item.credit, caps: caps(day))
-    }
-    if !credits.isEmpty { credits.removeAll { $0.credit.effective < nextDay } }
-    settleGrants(through: day, caps: caps, &history)
+    let credited = credits.isEmpty ? [] : credits.map(\.credit).filter { $0.effective < nextDay }
+    for credit in credited { state.apply(credit, caps: caps(day)) }
+    if !credited.isEmpty { credits.removeAll { $0.credit.effective < nextDay } }
+    settleGrants(
+      through: day, caps: caps, bought: credited.filter { $0.boosterDays > 0 }, &history)
     if !unknowns.isEmpty { unknowns.removeAll { $0.day <= day } }
     if !absences.isEmpty { absences.removeAll { $0.to <= next } }
     if !refusals.isEmpty { refusals = [] }
@@ -29,11 +29,11 @@ extension Account {
     if !evidence.isEmpty { evidence.removeAll { !$0.activity.isRemembered(from: start) } }
   }
 
-  /// Merges the grants for days up to `day` into `state`.
+  /// Merges the grants for days up to `day` into `state`, and the boosters that credits have `bought`.
   private mutating func settleGrants(
-    through day: Day, caps: (Day) -> [Int64], _ history: inout AccountHistory?
+    through day: Day, caps: (Day) -> [Int64], bought: [Credit], _ history: inout AccountHistory?
   ) {
-    if grants.open.isEmpty { return }
+    if grants.open.isEmpty, bought.isEmpty { return }
     var boosters: [(window: BoosterWindow, effective: Instant)] = []
     var settled = 0
     var isFirst = true
@@ -47,10 +47,15 @@ extension Account {
       }
       close(grant, &history)
     }
-    // One follows another, whatever order the ledger recorded them in.
+    // One follows another, whatever order the ledger recorded them in. Those bought at the same instant come first.
+    var rest = bought.sorted { $0.counts(before: $1) }[...]
     for booster in boosters.sorted(by: { $0.window.from < $1.window.from }) {
+      while let credit = rest.first, credit.effective <= booster.effective {
+        state.addBooster(of: rest.removeFirst())
+      }
       state.add(booster.window, at: booster.effective)
     }
+    for credit in rest { state.addBooster(of: credit) }
     // They nearly always come first. Removing a prefix moves the rest at once; `removeAll` swaps them one by one.
     if isFirst { grants.open.removeFirst(settled) } else { grants.open.removeAll { $0.day <= day } }
     // Most grants belong to the day being closed.
@@ -140,9 +145,9 @@ extension AccountState {
     owned.formUnion(grant.net.items)
   }
 
-  /// Merges a credit from elsewhere.
-  public mutating func apply(_ credit: Credit, caps: [Int64]) {
-    apply(exp: credit.exp, caps: caps)
+  /// Merges a credit from elsewhere, without its booster.
+  fileprivate mutating func apply(_ credit: Credit, caps: [Int64]) {
+    apply(exp: credit.amounts.exp, caps: caps)
     owned.formUnion(credit.items)
   }
 }

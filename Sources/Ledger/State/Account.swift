@@ -24,7 +24,7 @@ public struct Account: Sendable, Equatable {
   public internal(set) var recentDays = RecentDays()
   /// What the rules need to know about the user, as of the boundary.
   public internal(set) var state = AccountState()
-  /// What the user has, including open days.
+  /// What the user has and where it came from, including open days.
   public internal(set) var holdings = Holdings()
   /// The standing grants.
   public internal(set) var grants = StandingGrants()
@@ -57,9 +57,6 @@ public struct Account: Sendable, Equatable {
     firstDay = boundaryDay.adding(days: 1)
     firstInstant = boundary
   }
-
-  /// Returns when a credit takes effect. One from before the user's first day counts at its beginning.
-  public func start(ofCreditAt instant: Instant) -> Instant { max(instant, firstInstant) }
 
   /// The rare parts, or their default.
   var rareParts: RareParts {

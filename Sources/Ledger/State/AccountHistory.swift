@@ -19,7 +19,7 @@ public struct AccountHistory: Sendable {
   public internal(set) var days: [ClosedDay] = []
   /// All evidence, in ledger order.
   public internal(set) var evidence: [RecordedEvidence] = []
-  /// All credits, in ledger order.
+  /// All credits that may change days, in ledger order.
   public internal(set) var credits: [RecordedCredit] = []
   /// The grants standing for closed days, and the level rewards that a plan has moved into them.
   public internal(set) var grants: [StandingGrant] = []
@@ -100,7 +100,8 @@ extension AccountHistory {
     guard let forgotten, !isIncomplete else { return }
     switch body {
     case .evidence(let record): isIncomplete = isNews(record.activity, account)
-    case .credit(let record): isIncomplete = record.effective < start
+    case .credit(let record):
+      isIncomplete = record.credit.changesDays && record.credit.effective < start
     case .grant(let record):
       isIncomplete = record.day <= forgotten || !isKnown(record, account)
     case .streak(let record): isIncomplete = record.day <= forgotten

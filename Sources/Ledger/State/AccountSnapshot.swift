@@ -27,7 +27,7 @@ extension Account: DescribedObject {
     rare.refusals = try coder.field("refusals", known?.refusals)
     rare.changes = try coder.field("changes", known?.changes)
     state = try coder.field("state", value?.pointee.state)
-    holdings = try Holdings(&coder, value?.pointer(to: \.holdings))
+    holdings = try coder.field("holdings", value?.pointee.holdings)
     grants.open = try coder.field("grants", value?.pointee.grants.open)
     grants.closedLevels = try coder.field("closedLevels", value?.pointee.grants.closedLevels)
     marks = try coder.field("marks", value?.pointee.marks)
@@ -143,10 +143,9 @@ extension Activity: DescribedObject {
 extension RecordedCredit: DescribedObject {
   /// Reads or writes the fields, in their order in a snapshot.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
-    credit = Credit(
-      effective: try coder.field("effective", value?.pointee.credit.effective),
-      exp: try coder.field("exp", value?.pointee.credit.exp),
-      items: try coder.field("items", value?.pointee.credit.items))
+    var credit = try Credit(&coder, value?.pointer(to: \.credit))
+    credit.boughtAt = try coder.optional("boughtAt", value?.pointee.credit.boughtAt)
+    self.credit = credit
     seq = try coder.field("seq", value?.pointee.seq)
   }
 }

@@ -6,8 +6,10 @@ public import RewardRules
 public struct Balance: Sendable, Equatable {
   /// The user's id.
   public var user: String
-  /// The shop points, the exp within the level, and the cheer coins given by this ledger.
-  public var amounts: Amounts
+  /// What the user earned, was credited and has spent; all exp, whatever levels it made.
+  public var holdings: Holdings
+  /// Exp within the level.
+  public var exp: Int64
   /// The level, from 1.
   public var level: Int32
   /// Items, as `CATEGORY/ITEM`, sorted.
@@ -17,12 +19,16 @@ public struct Balance: Sendable, Equatable {
   /// The login streak.
   public var streak: StreakState
 
-  /// Shop points.
-  public var points: Int64 { amounts.points }
-  /// Exp within the level.
-  public var exp: Int64 { amounts.exp }
-  /// The cheer coins given by this ledger.
-  public var coins: Int64 { amounts.coins }
+  /// What is left of shop points.
+  public var points: Int64 { holdings.sum.points }
+  /// What is left of cheer coins.
+  public var coins: Int64 { holdings.sum.coins }
+  /// What is left of points and coins, and the exp within the level.
+  public var amounts: Amounts {
+    var amounts = holdings.sum
+    amounts.exp = exp
+    return amounts
+  }
 }
 
 extension Balance: JSONObject {
@@ -40,6 +46,21 @@ extension Balance: JSONObject {
       $0.add("longest", \.longest)
       $0.add("lastDay", \.lastDay)
     }
+    $0.add("expTotal", \.holdings.sum.exp, "whatever levels it made")
+    $0.include(\.holdings)
+  }
+}
+
+extension Holdings: JSONObject {
+  /// The units that are held, by where they came from.
+  public static let members = JSONMembers<Self> {
+    $0.object("earned", \.earned, of: held)
+    $0.object("credited", \.credited, of: held)
+    $0.object("spent", \.spent, of: held)
+  }
+
+  private static func held(_ members: inout JSONMembers<Amounts>) {
+    for unit in RewardUnit.held { members.add(unit.rawValue) { $0[unit] } }
   }
 }
 
@@ -50,7 +71,7 @@ extension LedgerState {
     account.settleAll(caps: rules.caps(on:))
     let state = account.state
     return Balance(
-      user: user, amounts: Amounts(account.holdings, exp: state.exp), level: state.level,
+      user: user, holdings: account.holdings, exp: state.exp, level: state.level,
       items: state.owned.sorted(), boosterUntil: state.boosterUntil, streak: state.streak)
   }
 }

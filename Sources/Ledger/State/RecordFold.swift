@@ -52,15 +52,17 @@ public struct RecordFold {
     }
   }
 
-  /// Applies a credit from elsewhere. On a closed day it takes effect only through a plan.
+  /// Applies a credit from elsewhere. What it changes on a closed day takes effect only through a plan.
   private func apply(
     _ record: CreditRecord, _ account: inout Account, _ history: inout AccountHistory?
   ) {
-    if let id = record.id { account.creditIDs.insert(id) }
-    let start = account.start(ofCreditAt: record.effective)
+    if let id = record.id { account.creditIDs[id] = record.credit.fingerprint }
+    account.holdings.credit(record.credit.amounts)
+    guard record.credit.changesDays else { return }
     let credit = RecordedCredit(
-      credit: Credit(effective: start, exp: record.exp, items: record.items), seq: seq)
+      credit: record.credit.counted(from: account.firstInstant), seq: seq)
     history?.credits.append(credit)
+    let start = credit.credit.effective
     if start < account.boundary {
       // A credit during the user's absence counts to the day of leaving.
       let lastDay = account.recentDays.last?.start ?? start
@@ -74,7 +76,7 @@ public struct RecordFold {
   private func apply(
     _ grant: GrantRecord, _ account: inout Account, _ history: inout AccountHistory?
   ) {
-    account.holdings += grant.reward.amounts
+    account.holdings.earned += grant.reward.amounts
     // A waiver from before the first judged day has ended stands before that day and is closed with it.
     let isLate = grant.day <= account.boundaryDay && grant.day >= account.firstDay
     if isLate {
@@ -227,7 +229,7 @@ public struct RecordFold {
     _ reversal: ReversalRecord, _ account: inout Account, _ history: inout AccountHistory?
   ) {
     account.amended = seq
-    account.holdings += reversal.reward.amounts
+    account.holdings.earned += reversal.reward.amounts
     let open = account.grants.open.firstIndex { $0.text == reversal.key }
     if let open { account.grants.open[open].reverse(by: reversal) }
     if open.map({ account.grants.open[$0].isSettled }) ?? true {

@@ -140,7 +140,8 @@ extension UserTable {
       boundaryDay: since.adding(days: -1))
     account.absences = [Absence(from: .earliest, to: place.known(since: record.from))]
     if let opening = record.opening {
-      account.open(with: opening, by: place.rules.streak(on: since))
+      account.open(
+        with: opening, by: place.rules.streak(on: since), caps: place.rules.caps(on: since))
     }
     indexByID[account.id] = Int32(accounts.count)
     zones.settle(accounts.count, in: account.zone)
@@ -264,12 +265,17 @@ extension Account {
     changes.append(ZoneChange(at: max(instant, start), zone: zone))
   }
 
-  /// Applies the user's opening balance; `rules` determine the cycle day of the streak.
-  fileprivate mutating func open(with opening: OpeningBalance, by rules: StreakRules) {
-    holdings.points = opening.points
+  /// Applies the user's opening balance; `rules` determine the cycle day of the streak, and `caps` the exp that made the level.
+  fileprivate mutating func open(
+    with opening: OpeningBalance, by rules: StreakRules, caps: [Int64]
+  ) {
     state.level = opening.level
     recordedLevel = opening.level
-    state.exp = opening.exp
+    state.exp = opening.amounts.exp
+    var credited = opening.amounts
+    credited.exp = state.totalExp(caps: caps)
+    holdings.credit(credited)
+    state.boosterUntil = opening.boosterUntil
     state.owned = Set(opening.items)
     if opening.streak > 0 {
       state.streak.length = opening.streak

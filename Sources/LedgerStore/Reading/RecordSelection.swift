@@ -5,7 +5,7 @@ package import Ledger
 package struct RecordSelection: Sendable {
   private var users: UserChoice?
   private var from: Instant?
-  private var through: Instant?
+  private var end: Instant?
   /// The only types that are selected or, unless `isOfTypes`, the types that are left out.
   private var types: Set<RecordType>
   private var isOfTypes: Bool
@@ -25,12 +25,12 @@ package struct RecordSelection: Sendable {
     RecordSelection(types: types, isOfTypes: true)
   }
 
-  /// Returns those of the records that were recorded at `from` or later and at `through` or earlier; nil sets no limit.
+  /// Returns those of the records that were recorded at `from` or later and before `end`; nil sets no limit.
   ///
   /// Only a verified ledger has its records in order of time, and reading verifies nothing: all lines are looked at.
-  package func recorded(from: Instant? = nil, through: Instant? = nil) -> RecordSelection {
+  package func recorded(from: Instant? = nil, before end: Instant? = nil) -> RecordSelection {
     var selection = self
-    (selection.from, selection.through) = (from, through)
+    (selection.from, selection.end) = (from, end)
     return selection
   }
 
@@ -45,7 +45,7 @@ package struct RecordSelection: Sendable {
   private static let common: Set<RecordType> = [.genesis, .rules, .close, .excuse, .operator]
 
   private var isEverything: Bool {
-    users == nil && types.isEmpty && !isOfTypes && from == nil && through == nil
+    users == nil && types.isEmpty && !isOfTypes && from == nil && end == nil
   }
 
   /// Returns a filter for the selected lines after `seq` that `reader` has not taken back.
@@ -71,11 +71,11 @@ package struct RecordSelection: Sendable {
   }
 
   private func includes(_ instant: Instant) -> Bool {
-    from.map { instant >= $0 } ?? true && through.map { instant <= $0 } ?? true
+    from.map { instant >= $0 } ?? true && end.map { instant < $0 } ?? true
   }
 
   private func mayInclude(_ line: UnsafeBufferPointer<UInt8>, _ outline: LineOutline) -> Bool {
-    from == nil && through == nil || outline.instant(in: line).map(includes) ?? true
+    from == nil && end == nil || outline.instant(in: line).map(includes) ?? true
   }
 }
 

@@ -95,11 +95,11 @@ private struct ChosenGrants {
   var isEmpty: Bool { lines.isEmpty }
 
   /// Returns the remaining holdings of the selected users who have a balance; an omitted unit counts as nothing left.
-  func holdings(of balances: [OutsideBalance]) -> [String: Holdings] {
+  func holdings(of balances: [OutsideBalance]) -> [String: Amounts] {
     let known = balances.filter { users.contains($0.user) }
     return Dictionary(
-      known.map {
-        ($0.user, Holdings(points: $0.amounts[.points] ?? 0, coins: $0.amounts[.coins] ?? 0))
+      known.map { balance in
+        (balance.user, Amounts { RewardUnit.held.contains($0) ? balance.amounts[$0] ?? 0 : 0 })
       }
     ) { _, last in last }
   }

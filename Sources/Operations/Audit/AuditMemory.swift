@@ -56,7 +56,7 @@ extension NumberedCheck: DescribedObject {
 extension AuditFigures {
   /// Takes over the counts of `course` and `common`.
   mutating func adopt(_ course: CourseCount, _ common: CommonCount) {
-    openings = course.openings
+    elsewhere = course.elsewhere
     zones = common.zones
     unknownDays = course.unknownDays
     endedStreaks = course.endedStreaks

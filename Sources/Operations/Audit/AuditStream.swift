@@ -167,13 +167,13 @@ struct RecordChecks: Sendable {
       outliers.add(record, before: state)
     case .user:
       closes.add(record, before: state)
-      hands.add(record)
+      hands.add(record, before: state)
     case .grant:
       if countsDeliveries { deliveries.add(record) }
-      hands.add(record)
+      hands.add(record, before: state)
       words.add(record, before: state)
     case .reversal: words.add(record, before: state)
-    case .credit: hands.add(record)
+    case .credit: hands.add(record, before: state)
     default: break
     }
     figures?.add(record)

@@ -72,10 +72,11 @@ struct BalanceCheck: AuditCheck {
       ours[line.user] = Known(balance: balance, caps: state.rules.caps(on: account.boundaryDay))
     }
     if outside.isEmpty { return }
-    for account in state.accounts where account.holdings != Holdings() {
+    for account in state.accounts
+    where RewardUnit.held.contains(where: { account.holdings.sum[$0] != 0 }) {
       if ours[account.id] != nil { continue }
       othersCount += 1
-      othersAmounts += Amounts(account.holdings)
+      othersAmounts += account.holdings.sum
       noteOther(account.id)
     }
   }

@@ -7,7 +7,7 @@ import Scheduling
 
 /// Counts gaps, ends of streaks, refusals and delays of some users for an audit's page.
 struct CourseCount: Sendable {
-  private(set) var openings: [Day: AuditFigures.Sum] = [:]
+  private(set) var elsewhere: [Day: AuditFigures.Sum] = [:]
   private(set) var unknownDays: [Day: [String: Int]] = [:]
   private(set) var endedStreaks: [Int32: Int] = [:]
   private(set) var acts = ManualActs()
@@ -23,8 +23,11 @@ struct CourseCount: Sendable {
       // Only a user's first line carries an opening balance.
       guard known.insert(user.user).inserted, let opening = user.opening, let since = user.since
       else { return }
-      openings[since, default: .init()] += .init(
-        grants: 1, Amounts(Holdings(points: opening.points), exp: opening.exp))
+      elsewhere[since, default: .init()] += .init(grants: 1, opening.amounts)
+    case .credit(let record):
+      // The sums of days are for a page alone, which shows no zone.
+      let day = Day(number: Int32(clamping: record.credit.effective.seconds / 86_400))
+      elsewhere[day, default: .init()] += .init(grants: 1, record.credit.amounts)
     case .unknown(let unknown):
       guard let cause = unknown.gaps.first?.cause else { return }
       unknownDays[unknown.day, default: [:]][cause, default: 0] += 1
@@ -51,7 +54,7 @@ struct CourseCount: Sendable {
   }
 
   mutating func merge(_ other: CourseCount) {
-    for (day, sum) in other.openings { openings[day, default: .init()] += sum }
+    for (day, sum) in other.elsewhere { elsewhere[day, default: .init()] += sum }
     for (day, causes) in other.unknownDays {
       unknownDays[day, default: [:]].merge(causes, uniquingKeysWith: +)
     }

@@ -49,7 +49,9 @@ struct FiguresCount: Sendable {
   mutating func finish(_ state: LedgerState) {
     for account in state.accounts {
       totals.users += 1
-      totals.amounts += Amounts(account.holdings)
+      for unit in RewardUnit.held {
+        totals.amounts[unit] = totals.amounts[unit].addingSaturated(account.holdings.sum[unit])
+      }
       streaks[account.state.streak.length, default: 0] += 1
     }
   }

@@ -47,12 +47,12 @@ struct ManualActCheck: AuditCheck {
   /// Opening balances of users.
   private struct Openings: Sendable {
     var count = 0
-    var points: Int64 = 0
+    var amounts = Amounts()
     var largest: (user: String, points: Int64) = ("", 0)
 
     mutating func add(_ other: Openings) {
       count += other.count
-      points = points.addingSaturated(other.points)
+      amounts += other.amounts
       if (other.largest.points, largest.user) > (largest.points, other.largest.user) {
         largest = other.largest
       }
@@ -64,7 +64,8 @@ struct ManualActCheck: AuditCheck {
     self.terms = terms
   }
 
-  mutating func add(_ record: Record) {
+  /// Examines a record; `state` is the state before it.
+  mutating func add(_ record: Record, before state: LedgerState) {
     guard let terms else { return }
     switch record.body {
     case .grant(let grant) where grant.cause == "manual" && !grant.isAdjustment:
@@ -82,17 +83,28 @@ struct ManualActCheck: AuditCheck {
       } else if !terms.approvals.holds(.gift(grant.reward, under: grant.key, reason: "")) {
         beyond.append("\(grant.key) (\(grant.reward.text))")
       }
-    case .credit(let credit):
+    case .credit(let given):
       examined += 1
-      if credit.exp > terms.limits.expPerCredit, !terms.approvals.holds(.credit(credit, limit: 0)) {
-        beyond.append("a credit of \(credit.exp) exp to \(credit.user) in line \(record.seq)")
+      if let id = given.id, let index = state.index(of: given.user),
+        state.accounts[index].creditIDs[id] != nil
+      {
+        list.add(
+          AuditReport.Finding(
+            "a second credit with the id \(id)", seq: record.seq, user: given.user))
+      }
+      if terms.limits.excess(of: given.credit) != nil,
+        !terms.approvals.holds(.credit(given))
+      {
+        beyond.append(
+          "a credit of \(given.credit.summary) to \(given.user) in line \(record.seq)")
       }
     case .user(let user):
       guard let opening = user.opening else { break }
       examined += 1
       openings.add(
         Openings(
-          count: 1, points: opening.points, largest: (user: user.user, points: opening.points)))
+          count: 1, amounts: opening.amounts,
+          largest: (user: user.user, points: opening.amounts.points)))
     default: break
     }
   }
@@ -126,8 +138,9 @@ struct ManualActCheck: AuditCheck {
   }
 
   private var opened: String? {
-    guard openings.points > 0 else { return nil }
-    return "opening balances brought \(openings.points) points (users \(openings.count)); "
+    let brought = openings.amounts.text(showing: .points)
+    guard openings.amounts.points > 0 || openings.amounts.coins > 0 else { return nil }
+    return "opening balances brought \(brought) (users \(openings.count)); "
       + "the largest is that of \(openings.largest.user): \(openings.largest.points)"
   }
 

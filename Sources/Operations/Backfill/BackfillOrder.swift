@@ -14,12 +14,12 @@ package struct BackfillOrder: Sendable, Equatable {
   /// The treatment of what users would lose.
   package var protection: LossProtection
   /// What users have left elsewhere, where that is known.
-  package var holdings: [String: Holdings]
+  package var holdings: [String: Amounts]
 
   package init(
     days: ClosedRange<Day>?, users: Set<String> = [], isForAll: Bool = false,
     protection: LossProtection = .everything,
-    holdings: [String: Holdings] = [:]
+    holdings: [String: Amounts] = [:]
   ) {
     self.days = days
     self.users = users

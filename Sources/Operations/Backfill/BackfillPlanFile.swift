@@ -235,16 +235,17 @@ extension PlanHead: DescribedObject {
   }
 }
 
-/// A user's holdings elsewhere.
+/// The points and coins that a user has left elsewhere.
 private struct UserHoldings {
   let user: String
-  let holdings: Holdings
+  var holdings = Amounts()
 }
 
 extension UserHoldings: DescribedObject {
   init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     user = try coder.field("user", value?.pointee.user)
-    holdings = try Holdings(&coder, value?.pointer(to: \.holdings))
+    holdings.points = try coder.field("points", value?.pointee.holdings.points)
+    holdings.coins = try coder.field("coins", value?.pointee.holdings.coins)
   }
 }
 

@@ -168,7 +168,7 @@ private struct PlanGathering: PastGathering {
   var needsOpenDays: Bool { planned == nil }
 
   let terms: PlanTerms
-  let holdings: [String: Holdings]
+  let holdings: [String: Amounts]
   /// The plan that is about to be applied; with one, every user is kept.
   let planned: [String: BackfillPlan.User]?
   let acts: @Sendable (Timeline, _ plan: String) -> [RecordBody]
@@ -177,7 +177,7 @@ private struct PlanGathering: PastGathering {
   private(set) var held: [String] = []
 
   init(
-    terms: PlanTerms, holdings: [String: Holdings],
+    terms: PlanTerms, holdings: [String: Amounts],
     planned: [String: BackfillPlan.User]? = nil,
     acts: @escaping @Sendable (Timeline, _ plan: String) -> [RecordBody]
   ) {

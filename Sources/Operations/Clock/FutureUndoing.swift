@@ -196,10 +196,11 @@ package struct FutureUndoing: Sendable {
       if excuse.withdraws != nil { throw Self.act(record.seq) }
       return record.body
     case .reversal: throw Self.act(record.seq)
-    case .credit(let credit):
-      if credit.effective.isAhead(of: now) {
+    case .credit(let given):
+      let effective = given.credit.effective
+      if effective.isAhead(of: now) {
         throw Self.refusal(
-          "line \(record.seq) is a credit from \(credit.effective), but the clock shows \(now)")
+          "line \(record.seq) is a credit from \(effective), but the clock shows \(now)")
       }
       return record.body
     case .rules: return record.body

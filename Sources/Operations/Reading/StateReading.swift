@@ -5,13 +5,13 @@ package import LedgerStore
 
 /// Reads the state at the head of a ledger without writing, whether or not a service holds it.
 package enum StateReading {
-  /// Returns the state at the head, or as it was at `instant`; throws ``LedgerStore/LedgerError``.
+  /// Returns the state at the head, or as it was when `instant` came, without what was recorded then; throws ``LedgerStore/LedgerError``.
   package static func read(
     _ ledger: LedgerReader, at instant: Instant? = nil
   ) async throws -> LedgerState {
     try await BlockingThread(named: "rewards.read").run {
       guard let instant else { return try ledger.state() }
-      return try ledger.folded(RecordSelection.everything.recorded(through: instant))
+      return try ledger.folded(RecordSelection.everything.recorded(before: instant))
     }
   }
 
@@ -20,7 +20,7 @@ package enum StateReading {
     _ ledger: LedgerReader, of user: String, at instant: Instant? = nil
   ) async throws -> LedgerState {
     try await BlockingThread(named: "rewards.read").run {
-      try ledger.folded(.of(.named([user])).recorded(through: instant))
+      try ledger.folded(.of(.named([user])).recorded(before: instant))
     }
   }
 

@@ -42,7 +42,9 @@ extension WarningPolicy {
 extension ManualLimits {
   package init(_ configuration: Configuration) {
     let approval = configuration.approval
-    self.init(perAct: approval.byHand, expPerCredit: Int64(approval.expPerCredit))
+    self.init(
+      perAct: approval.byHand, expPerCredit: Int64(approval.expPerCredit),
+      boosterDaysPerCredit: Int64(approval.boosterDaysPerCredit))
   }
 }
 

@@ -17,7 +17,7 @@ package struct Statement: Sendable {
     package let at: Instant
     /// The user-local day that it concerns; nil for openings and credits.
     package let day: Day?
-    /// The kind: `opening`, `credit`, `grant`, `by hand`, `adjustment`, `waiver`, `taken back` or `given back`.
+    /// The kind: `opening`, `credit`, `spending`, `grant`, `by hand`, `adjustment`, `waiver`, `taken back` or `given back`.
     package let kind: String
     /// The grant's key, or a credit's id.
     package let key: String
@@ -27,8 +27,33 @@ package struct Statement: Sendable {
     package var items: [String] = []
     /// The items lost.
     package var removedItems: [String] = []
+    /// When the booster runs that a grant gives.
+    package var booster: BoosterWindow?
+    /// The duration of the booster that a credit gives, in days of 24 hours.
+    package var boosterDays: Int64?
     /// The reason and the actor.
     package var why = ""
+
+    /// The entry with `change` made to a copy that has no contents yet.
+    fileprivate func holding(_ change: (inout Entry) -> Void) -> Entry {
+      var entry = Entry(seq: seq, at: at, day: day, kind: kind, key: key)
+      entry.why = why
+      change(&entry)
+      return entry
+    }
+
+    /// The entry in parts: amounts, items and a booster are lines of their own.
+    fileprivate var parts: [Entry] {
+      var parts: [Entry] = []
+      if !amounts.isZero { parts.append(holding { $0.amounts = amounts }) }
+      if !items.isEmpty || !removedItems.isEmpty {
+        parts.append(holding { ($0.items, $0.removedItems) = (items, removedItems) })
+      }
+      if booster != nil || boosterDays != nil {
+        parts.append(holding { ($0.booster, $0.boosterDays) = (booster, boosterDays) })
+      }
+      return parts.isEmpty ? [self] : parts
+    }
   }
 
   /// The user's id.
@@ -41,20 +66,15 @@ package struct Statement: Sendable {
   package let before: Balance?
   /// The balance when the last day ended, or now.
   package let after: Balance?
-  /// The total exp from lines before the first day, whatever levels it made.
-  package let expBefore: Int64
   /// The lines in the ledger's order.
   package let entries: [Entry]
 
   /// The sum of the lines.
   package var sum: Amounts { entries.reduce(Amounts()) { $0 + $1.amounts } }
 
-  /// Whether the balance before, the points and coins of the lines, and the balance after agree.
+  /// Whether the balance before, the lines, and the balance after agree; of exp, whatever levels it made.
   package var agrees: Bool {
-    let sum = self.sum
-    return RewardUnit.held.allSatisfy {
-      (before?.amounts[$0] ?? 0).addingSaturated(sum[$0]) == after?.amounts[$0] ?? 0
-    }
+    (before?.holdings.sum ?? Amounts()) + sum == after?.holdings.sum ?? Amounts()
   }
 
   /// Reads one user's lines; throws ``Failures/Failure`` when the ledger does not know the user, ``LedgerStore/LedgerError``, or
@@ -71,7 +91,7 @@ package struct Statement: Sendable {
       for record in lines.records.prefix(while: { $0.at < end }) { fold.consume(record) }
       return Statement(
         user: user, zone: zone.name, days: days, before: fold.before, after: fold.after,
-        expBefore: fold.expBefore, entries: fold.entries)
+        entries: fold.entries)
     }
   }
 }
@@ -82,9 +102,10 @@ private struct StatementFold {
   let from: Instant
   private var state = LedgerState()
   private(set) var entries: [Statement.Entry] = []
-  private(set) var expBefore: Int64 = 0
   private var atBegin: Balance?
   private var hasBegun = false
+  /// Whether the ledger knew the user before the current line.
+  private var isKnown = false
   /// The reason for each manual gift, by key.
   private var reasons: [String: String] = [:]
 
@@ -103,40 +124,35 @@ private struct StatementFold {
       atBegin = state.balance(of: user)
       hasBegun = true
     }
+    isKnown = state.index(of: user) != nil
     state.apply(record)
     if case .operator(let act) = record.body, act.act == .grant {
       let requester = state.requests.requester(ofGift: act.subject)
       reasons[act.subject] =
         "\(act.reason) (\(act.actor)\(requester.map { ", requested by \($0)" } ?? ""))"
     }
-    guard let entry = entry(of: record) else { return }
-    if hasBegun {
-      entries.append(entry)
-    } else {
-      expBefore = expBefore.addingSaturated(entry.amounts.exp)
-    }
+    if hasBegun { entries += self.entries(of: record).flatMap(\.parts) }
   }
 
-  private func entry(of record: Record) -> Statement.Entry? {
+  private func entries(of record: Record) -> [Statement.Entry] {
     func make(_ kind: String, _ key: String, _ day: Day?) -> Statement.Entry {
       Statement.Entry(seq: record.seq, at: record.at, day: day, kind: kind, key: key)
     }
     switch record.body {
     case .user(let user):
-      guard user.user == self.user, let opening = user.opening else { return nil }
+      // Only the user's first line brings the opening balance.
+      guard user.user == self.user, !isKnown, let opening = user.opening else { return [] }
       var entry = make("opening", "", nil)
-      (entry.amounts.points, entry.amounts.exp) = (opening.points, opening.exp)
+      // With the exp that made the level.
+      entry.amounts = after?.holdings.credited ?? opening.amounts
       entry.items = opening.items
+      if let until = opening.boosterUntil, until > user.from {
+        entry.booster = BoosterWindow(from: user.from, until: until)
+      }
       entry.why = "from before the ledger began"
-      return entry
-    case .credit(let credit):
-      guard credit.user == user else { return nil }
-      var entry = make("credit", credit.id ?? "", nil)
-      (entry.amounts.exp, entry.items) = (credit.exp, credit.items)
-      entry.why = "credited from elsewhere"
-      return entry
-    case .grant(let grant):
-      guard grant.user == user else { return nil }
+      return [entry]
+    case .credit(let record) where record.user == user: return entries(of: record, make)
+    case .grant(let grant) where grant.user == user:
       let kind =
         grant.isAdjustment
         ? "adjustment"
@@ -144,16 +160,34 @@ private struct StatementFold {
       var entry = make(kind, grant.key, grant.day)
       entry.amounts = grant.reward.amounts
       (entry.items, entry.removedItems) = (grant.reward.items, grant.removedItems)
+      entry.booster = grant.reward.booster
       entry.why = reasons[grant.key] ?? "\(grant.mission), rules \(grant.rules) (\(grant.cause))"
-      return entry
-    case .reversal(let reversal):
-      guard reversal.user == user else { return nil }
+      return [entry]
+    case .reversal(let reversal) where reversal.user == user:
       var entry = make(reversal.undone ? "given back" : "taken back", reversal.key, nil)
       entry.amounts = reversal.reward.amounts
       (entry.items, entry.removedItems) = (reversal.reward.items, reversal.removedItems)
       entry.why = "\(reversal.reason) (\(reversal.actor))"
-      return entry
-    default: return nil
+      return [entry]
+    default: return []
     }
+  }
+
+  /// Returns what a credit gave, and what the user spent with it.
+  private func entries(
+    of record: CreditRecord, _ make: (_ kind: String, _ key: String, _ day: Day?) -> Statement.Entry
+  ) -> [Statement.Entry] {
+    let credit = record.credit
+    var given = make("credit", record.id ?? "", nil)
+    given.amounts = Amounts { max(0, credit.amounts[$0]) }
+    given.items = credit.items
+    given.boosterDays = credit.boosterDays == 0 ? nil : credit.boosterDays
+    given.why = "credited from elsewhere"
+    var spent = make("spending", record.id ?? "", nil)
+    spent.amounts = Amounts { min(0, credit.amounts[$0]) }
+    spent.why = "spent elsewhere"
+    let isSpending = !spent.amounts.isZero
+    return (isSpending && given.amounts.isZero && !credit.changesDays ? [] : [given])
+      + (isSpending ? [spent] : [])
   }
 }

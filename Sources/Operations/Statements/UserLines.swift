@@ -12,14 +12,14 @@ struct UserLines {
   let account: Account
   let zone: Zone
 
-  /// Reads the lines, or those up to `instant`; throws ``Failures/Failure`` when the ledger does not know the user, ``LedgerStore/LedgerError``, or an error
+  /// Reads the lines, or those from before `instant`; throws ``Failures/Failure`` when the ledger does not know the user, ``LedgerStore/LedgerError``, or an error
   /// about a zone that the machine does not know. Blocks.
   init(
     _ ledger: LedgerReader, of user: String, at instant: Instant? = nil, zones: any ZoneSource
   ) throws {
     var state = LedgerState()
     var records: [Record] = []
-    try ledger.scan(.of(.named([user])).recorded(through: instant)) { record in
+    try ledger.scan(.of(.named([user])).recorded(before: instant)) { record in
       state.apply(record)
       records.append(record)
     }

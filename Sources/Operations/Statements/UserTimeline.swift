@@ -100,10 +100,9 @@ private struct TimelineFold {
       }
     case .refused(let refused) where refused.user == user:
       add(refused.day) { $0.notes.append("\(refused.what.words): \(refused.detail)") }
-    case .credit(let credit) where credit.user == user:
-      let things = (credit.exp > 0 ? ["\(credit.exp) exp"] : []) + credit.items
-      add(zone.localDateTime(at: credit.effective).day) { entry in
-        entry.notes.append("credit \(things.joined(separator: ", "))")
+    case .credit(let record) where record.user == user:
+      add(zone.localDateTime(at: record.credit.effective).day) { entry in
+        entry.notes.append("credit \(record.credit.summary)")
       }
     case .excuse(let excuse) where excuse.users?.contains(user) ?? true:
       guard excuse.from <= excuse.to, days.overlaps(excuse.from...excuse.to) else { return }

@@ -1,19 +1,22 @@
 package import CivilTime
 package import Evidence
+package import Ledger
+import RewardRules
 
 /// One valid line of the inbox.
 package enum InboxEntry: Sendable, Equatable {
   /// Something a user did.
   case activity(user: String, kind: ActivityKind, at: Instant)
-  /// A credit that a user received elsewhere.
-  case credit(user: String, at: Instant, exp: Int64, items: [String], id: String?)
+  /// What a user received or spent elsewhere.
+  case credit(CreditRecord)
   /// Every activity before this instant has been handed over.
   case completeThrough(Instant)
 
   /// When it happened; nil for a `completeThrough` line.
   package var instant: Instant? {
     switch self {
-    case .activity(_, _, let at), .credit(_, let at, _, _, _): at
+    case .activity(_, _, let at): at
+    case .credit(let record): record.credit.effective
     case .completeThrough: nil
     }
   }
@@ -21,7 +24,8 @@ package enum InboxEntry: Sendable, Equatable {
   /// The user it is about; nil for all.
   package var user: String? {
     switch self {
-    case .activity(let user, _, _), .credit(let user, _, _, _, _): user
+    case .activity(let user, _, _): user
+    case .credit(let record): record.user
     case .completeThrough: nil
     }
   }

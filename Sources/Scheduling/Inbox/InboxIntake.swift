@@ -2,6 +2,7 @@ package import CivilTime
 import Engine
 import Evidence
 package import Ledger
+import RewardRules
 
 /// Records lines of the inbox in the ledger.
 package struct InboxIntake: Sendable {
@@ -162,20 +163,23 @@ private struct InboxSorting {
     case .activity(let user, let kind, let at):
       guard let index = index(of: user, at, line) else { return }
       parts[index, default: Part()].activities.append(Activity(kind: kind, from: at, to: at))
-    case .credit(let user, let at, let exp, let items, let id):
-      guard let index = index(of: user, at, line) else { return }
+    case .credit(var record):
+      guard let index = index(of: record.user, record.credit.effective, line) else { return }
       // Without an id from the sender, two identical lines are the same credit.
-      let id = id ?? ([at.description, String(exp)] + items).joined(separator: " ")
-      let credit = CreditRecord(user: user, effective: at, exp: exp, items: items, id: id)
-      if let other = parts[index]?.credits.first(where: { $0.id == id }) {
-        if other != credit {
-          reject(line, "\(user) has a different credit with the id \(id)")
+      let id = record.id ?? record.credit.id
+      record.id = id
+      let handedIn = parts[index]?.credits.first { $0.id == id }?.credit.fingerprint
+      if let known = handedIn ?? ledger.accounts[index].creditIDs[id] {
+        if known != record.credit.fingerprint {
+          reject(line, "\(record.user) has a different credit with the id \(id)")
         }
         return
       }
-      if ledger.accounts[index].creditIDs.contains(id) { return }
-      guard isAdmitted(credit, line) else { return }
-      parts[index, default: Part()].credits.append(credit)
+      if let item = record.credit.items.first(where: { !isKnown($0) }) {
+        return reject(line, "no rules have the item \(item) in their catalogue")
+      }
+      guard isAdmitted(record, line) else { return }
+      parts[index, default: Part()].credits.append(record)
     case .completeThrough(let through):
       if isAhead(through, line) { return }
       watermark = max(watermark ?? through, through)
@@ -185,8 +189,8 @@ private struct InboxSorting {
   /// Returns whether a credit may be recorded. One beyond the limit is requested first, and recorded once another
   /// person hands it in with the approval.
   private mutating func isAdmitted(_ credit: CreditRecord, _ line: InboxLine) -> Bool {
-    guard let limits, credit.exp > limits.expPerCredit else { return true }
-    let act = BigAct.credit(credit, limit: limits.expPerCredit)
+    guard let excess = limits?.excess(of: credit.credit) else { return true }
+    let act = BigAct.credit(credit)
     if sender.approved.contains(act.id) {
       guard let objection = act.objection(to: sender.actor, in: ledger.requests) else {
         acts.append(
@@ -204,10 +208,16 @@ private struct InboxSorting {
     }
     let problem = SecondActor.Problem.waiting(
       id: act.id,
-      excess: "a credit of \(credit.exp) exp (the limit for one person is \(limits.expPerCredit))",
+      excess: "a credit of \(excess)",
       asked: known?.actor ?? sender.actor)
     reject(line, problem.description)
     return false
+  }
+
+  /// Returns whether some document that came into use has the item in its catalogue.
+  private func isKnown(_ item: String) -> Bool {
+    let documents = ledger.rules.documents
+    return (documents.isEmpty ? [.builtIn] : documents).contains { $0.catalogue.holds(item) }
   }
 
   /// Returns the account a line is about; nil, with the line rejected, if it cannot be accepted.
@@ -230,5 +240,12 @@ private struct InboxSorting {
 
   private mutating func reject(_ line: InboxLine, _ reason: String) {
     rejected.append(RejectedLine(number: line.number, reason: reason))
+  }
+}
+
+extension Credit {
+  /// The id of a credit of exp and items whose sender gives none: its contents.
+  fileprivate var id: String {
+    ([effective.description, String(amounts.exp)] + items).joined(separator: " ")
   }
 }

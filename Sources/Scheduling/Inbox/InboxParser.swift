@@ -1,10 +1,13 @@
 package import CivilTime
 import Evidence
+import Ledger
+import RewardRules
 package import StrictJSON
 
 /// A parser of inbox lines, each an activity, a credit or a `completeThrough` line.
 ///
-/// `{"user","kind","at","id"?}` · `{"user","kind":"credit","at","exp"?,"items"?,"id"?}` · `{"completeThrough"}`;
+/// `{"user","kind","at","id"?}` ·
+/// `{"user","kind":"credit","at","points"?,"coins"?,"exp"?,"items"?,"boosterDays"?,"id"?}` · `{"completeThrough"}`;
 /// unknown fields are ignored. Instants without an offset are read in the API's zone.
 package struct InboxParser: Sendable {
   /// The longest line accepted; a longer one is refused unread.
@@ -51,19 +54,43 @@ package struct InboxParser: Sendable {
     let time = try instant(at, "at")
     guard let name = fields.kind else { throw Problem(reason: "\"kind\" is missing") }
     if name == "credit" {
-      let isGood = fields.exp >= 0 && fields.exp <= 1_000_000_000_000
-      if !isGood { throw Problem(reason: "\"exp\" must be from 0 to 1000000000000") }
-      if fields.exp == 0, fields.items.isEmpty {
-        throw Problem(
-          reason: "a credit must have \"exp\" or \"items\"; it cannot give points or coins")
-      }
-      return .credit(user: user, at: time, exp: fields.exp, items: fields.items, id: fields.id)
+      return .credit(CreditRecord(user: user, try credit(of: fields, at: time), id: fields.id))
     }
     guard let kind = ActivityKind(name: name) else {
       let hint = NearestName.hint(for: name, among: ActivityKind.allCases.map(\.name) + ["credit"])
       throw Problem(reason: "unknown kind \"\(name)\"\(hint)")
     }
     return .activity(user: user, kind: kind, at: time)
+  }
+
+  private func credit(of fields: Fields, at time: Instant) throws(Problem) -> Credit {
+    let credit = Credit(
+      effective: time, points: try whole(fields.points, "points", in: Self.amounts),
+      exp: try whole(fields.exp, "exp", in: Self.exp),
+      coins: try whole(fields.coins, "coins", in: Self.amounts), items: fields.items,
+      boosterDays: try whole(fields.boosterDays, "boosterDays", in: Self.boosterDays))
+    // Without an id of its own, the second of two equal purchases would count as the first one told twice.
+    if fields.id?.isEmpty ?? true,
+      credit.amounts.points != 0 || credit.amounts.coins != 0 || credit.boosterDays != 0
+    {
+      throw Problem(
+        reason: "a credit of points, coins or boosterDays needs the sender's own \"id\"")
+    }
+    guard credit.isEmpty else { return credit }
+    throw Problem(
+      reason:
+        "a credit must have \"points\", \"coins\", \"exp\", \"items\" or \"boosterDays\"")
+  }
+
+  /// Returns the number that `text` is; 0 for a field that is missing.
+  private func whole(
+    _ text: String?, _ field: String, in range: ClosedRange<Int64>
+  ) throws(Problem) -> Int64 {
+    guard let text else { return 0 }
+    if let number = Int64(text), range.contains(number) { return number }
+    throw Problem(
+      reason:
+        "\"\(field)\" must be a whole number from \(range.lowerBound) to \(range.upperBound)")
   }
 
   private func instant(_ text: String, _ field: String) throws(Problem) -> Instant {
@@ -79,14 +106,17 @@ package struct InboxParser: Sendable {
     var kind: String?
     var at: String?
     var id: String?
-    var exp: Int64 = 0
+    var points: String?
+    var coins: String?
+    var exp: String?
     var items: [String] = []
+    var boosterDays: String?
     var completeThrough: String?
     /// One bit for each name already read.
-    private var seen: UInt8 = 0
+    private var seen: UInt16 = 0
 
-    private enum Name: UInt8 {
-      case user, kind, at, id, exp, items, completeThrough
+    private enum Name: UInt16 {
+      case user, kind, at, id, points, coins, exp, items, boosterDays, completeThrough
 
       /// Nil for a field that is ignored.
       init?(_ key: JSONKey) {
@@ -95,8 +125,11 @@ package struct InboxParser: Sendable {
         case "kind": self = .kind
         case "at": self = .at
         case "id": self = .id
+        case "points": self = .points
+        case "coins": self = .coins
         case "exp": self = .exp
         case "items": self = .items
+        case "boosterDays": self = .boosterDays
         case "completeThrough": self = .completeThrough
         default: return nil
         }
@@ -106,7 +139,7 @@ package struct InboxParser: Sendable {
     mutating func read(_ key: JSONKey, from reader: inout JSONReader) throws(JSONError) {
       guard let name = Name(key) else { return try reader.skipValue() }
       // Two values under one name are ambiguous.
-      let bit: UInt8 = 1 << name.rawValue
+      let bit: UInt16 = 1 << name.rawValue
       guard seen & bit == 0 else { throw reader.error("\"\(name)\" appears twice") }
       seen |= bit
       switch name {
@@ -114,11 +147,26 @@ package struct InboxParser: Sendable {
       case .kind: kind = try reader.readString()
       case .at: at = try reader.readString()
       case .id: id = try Self.text(&reader)
-      case .exp: exp = try reader.readInt()
+      case .points: points = try Self.number(&reader)
+      case .coins: coins = try Self.number(&reader)
+      case .exp: exp = try Self.number(&reader)
+      case .boosterDays: boosterDays = try Self.number(&reader)
       case .items:
         try reader.readArray { (reader) throws(JSONError) in items.append(try reader.readString()) }
       case .completeThrough: completeThrough = try reader.readString()
       }
+    }
+
+    /// Returns a number as it is written, nil for null, and an empty text for anything else. Only credits have numbers, so only they are
+    /// judged.
+    private static func number(_ reader: inout JSONReader) throws(JSONError) -> String? {
+      let kind = try reader.peek()
+      guard kind == .number else {
+        try reader.skipValue()
+        return kind == .null ? nil : ""
+      }
+      let range = try reader.readNumberText()
+      return String(decoding: reader.slice(range), as: UTF8.self)
     }
 
     /// An id may be a text or a whole number.
@@ -140,12 +188,19 @@ extension InboxParser {
     ]),
     .object([
       user, .init("kind", .word("credit")), .init("at", .text(.text)),
-      .init("exp", .integer(0...1_000_000_000_000), isOptional: true),
-      .init("items", .list(.text(.text), count: nil), isOptional: true), id,
+      .init("points", .integer(amounts), isOptional: true),
+      .init("coins", .integer(amounts), isOptional: true),
+      .init("exp", .integer(exp), isOptional: true),
+      .init("items", .list(.text(.text), count: nil), isOptional: true),
+      .init("boosterDays", .integer(boosterDays), isOptional: true), id,
     ]),
     .object([.init("completeThrough", .text(.text))]),
   ])
 
+  /// Whole numbers that every reader of JSON keeps exactly.
+  private static let amounts: ClosedRange<Int64> = -(1 << 53 - 1)...1 << 53 - 1
+  private static let exp: ClosedRange<Int64> = 0...1_000_000_000_000
+  private static let boosterDays: ClosedRange<Int64> = 0...3_650
   private static let user = JSONShape.Field("user", .either([.text(.text), .integer(nil)]))
   private static let id = JSONShape.Field(
     "id", .either([.text(.text), .integer(nil)]), isOptional: true)

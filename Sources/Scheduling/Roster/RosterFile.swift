@@ -72,14 +72,25 @@ package struct RosterFile: Sendable {
   }
 
   private static func opening(_ section: DocumentSection) -> OpeningBalance {
-    let opening = OpeningBalance(
+    var opening = OpeningBalance(
       points: section.int("points", in: amounts) ?? 0,
       exp: section.int("exp", in: amounts) ?? 0,
       level: Int32(section.int("level", in: levels) ?? 1),
       streak: Int32(section.int("streak", in: streaks) ?? 0),
-      items: section.strings("items") ?? [])
+      items: section.strings("items") ?? [],
+      coins: section.int("coins", in: amounts) ?? 0)
+    opening.boosterUntil = instant("boosterUntil", section)
+    opening.totalLogins = section.int("totalLogins", in: amounts) ?? 0
     section.finish()
     return opening
+  }
+
+  private static func instant(_ key: String, _ section: DocumentSection) -> Instant? {
+    guard let text = section.string(key), let node = section.node(key) else { return nil }
+    do throws(InstantTextError) { return try InstantText.parse(text).instant } catch {
+      section.note(key, node, "\(error)")
+      return nil
+    }
   }
 }
 
@@ -103,5 +114,8 @@ extension RosterFile {
     .init("level", .integer(levels), isOptional: true),
     .init("streak", .integer(streaks), isOptional: true),
     .init("items", .list(.text(.text), count: nil), isOptional: true),
+    .init("coins", .integer(amounts), isOptional: true),
+    .init("boosterUntil", .text(.instant), isOptional: true),
+    .init("totalLogins", .integer(amounts), isOptional: true),
   ])
 }

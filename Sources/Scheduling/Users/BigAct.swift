@@ -55,12 +55,18 @@ extension BigAct {
     BigAct(what: "grant \(key): \(reward.text)", reason: reason)
   }
 
-  /// Returns the act of accepting a credit line with more exp than `limit`.
-  package static func credit(_ credit: CreditRecord, limit: Int64) -> BigAct {
-    let things = (["\(credit.exp) exp"] + credit.items).joined(separator: " ")
+  /// Returns the act of accepting a credit line that gives more than one person may.
+  package static func credit(_ record: CreditRecord) -> BigAct {
+    let credit = record.credit
+    var things = ["\(credit.amounts.exp) exp"]
+    things += RewardUnit.held.filter { credit.amounts[$0] != 0 }
+      .map { "\(credit.amounts[$0]) \($0.rawValue)" }
+    if credit.boosterDays != 0 { things.append("\(credit.boosterDays) booster days") }
+    things += credit.items
     return BigAct(
-      what: "credit \(credit.user) \(things) at \(credit.effective), id \(credit.id ?? "")",
-      reason: "a credit line of more than \(limit) exp")
+      what:
+        "credit \(record.user) \(things.joined(separator: " ")) at \(credit.effective), id \(record.id ?? "")",
+      reason: "a credit line beyond the limits for one person")
   }
 
   /// The acts approved by a second person, whatever the reason.

@@ -99,8 +99,7 @@ package struct RosterImport: Sendable {
     for case .user(let user) in bodies {
       guard let opening = user.opening else { continue }
       count += 1
-      sum.points = sum.points.addingSaturated(opening.points)
-      sum.exp = sum.exp.addingSaturated(opening.exp)
+      sum += opening.amounts
     }
     if count == 0 { return nil }
     return OperatorRecord(

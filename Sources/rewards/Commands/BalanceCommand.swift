@@ -15,7 +15,7 @@ struct BalanceCommand: Command {
     "balance", "show everybody's points, exp, level, coins, items and streak, with control totals",
     isPaged: true,
     details: """
-      With --at it counts everything recorded up to and at that instant, from the ledger's
+      With --at it counts everything recorded before that instant, from the ledger's
       first record on. Without it, it continues from the newest snapshot, which rewards
       audit compares with the ledger. Neither checks seals: rewards ledger verify does.
       """,

@@ -13,14 +13,16 @@ struct IngestCommand: RequestingCommand {
   static let spec = CommandSpec(
     "ingest", "record activities from a file or standard input",
     details: """
-      Each line is a JSON object: {"user","kind","at","id"?},
-      {"user","kind":"credit","at","exp"?,"items"?,"id"?} or {"completeThrough":INSTANT}.
-      Duplicates are harmless. Bad lines are set aside with the reason; the others are
-      judged at once. While a service holds the ledger, it does the work, with the same
-      answer and exit code.
+      Each line is a JSON object: {"user","kind","at","id"?} or
+      {"completeThrough":INSTANT}. With the kind "credit" it tells of the shop: points,
+      coins, exp, items and boosterDays, where negative points and coins are spent; rewards
+      help inbox has the fields. Duplicates are harmless. Bad lines are set aside with the
+      reason; the others are judged at once. While a service holds the ledger, it does the
+      work, with the same answer and exit code.
 
-      A credit of more than approval.expPerCredit (1,000) exp is set aside and recorded: a
-      second person ingests the same line with --approve ID.
+      A credit that gives more than approval.expPerCredit (10,000) exp,
+      approval.boosterDaysPerCredit (30), or approval.pointsByHand or coinsByHand (10,000), is
+      set aside and recorded: a second person ingests the same line with --approve ID.
 
       After rewards ledger restore, the inbox proves nothing and days stay unknown until
       everything received since the backup is ingested again with --after-restore. If

@@ -17,8 +17,8 @@ struct StatementCommand: Command {
     isPaged: true, usualDays: 30,
     details: """
       Lists every record that gave or took something and was made on these local days of the
-      user: grants, corrections, waivers, reversals, credits, the opening balance. Records
-      count by when they were made; DAY is the local day that they are about. rewards user
+      user: grants, corrections, waivers, reversals, credits, spendings, the opening balance.
+      Amounts, items and boosters of one record are lines of their own. Records count by when they were made; DAY is the local day that they are about. rewards user
       and rewards audit go by that day, so their sums of a month may differ. Without a range
       it takes the last 30 days up to today in the user's zone. The balance before, the
       records and the balance after agree; if they do not, it exits 1.
@@ -50,7 +50,9 @@ struct StatementCommand: Command {
     $0.add("to", \.days.upperBound)
     $0.add("before", \.before)
     $0.add("after", \.after)
-    $0.add("expBefore", \.expBefore, "all exp that came before, whatever levels it made")
+    $0.add(
+      "expBefore", { $0.before?.holdings.sum.exp ?? 0 },
+      "all exp that came before, whatever levels it made")
     $0.add("sum", \.sum, "of the entries")
     $0.add("agrees", \.agrees, "whether before and the entries make after")
     $0.list("entries", \.entries) {
@@ -62,6 +64,11 @@ struct StatementCommand: Command {
       $0.include(\.amounts)
       $0.add("items", \.items)
       $0.add("removedItems", \.removedItems)
+      $0.optionalObject("booster", \.booster, "when the booster of a grant runs") {
+        $0.add("from", \.from)
+        $0.add("until", \.until)
+      }
+      $0.optional("boosterDays", \.boosterDays, "of a credit")
       $0.add("why", \.why)
     }
   }
@@ -77,25 +84,23 @@ struct StatementCommand: Command {
       LedgerReading.open(context.configuration().directory), of: user, days: days,
       zones: context.zones)
     let rows = statement.entries.map(cells)
-    let (before, after) = (
-      statement.expBefore, statement.expBefore.addingSaturated(statement.sum.exp)
-    )
     let sums = sums(statement)
     if let file = arguments.value("html") {
       let page = TablePage(
         title: "Statement of \(user), \(days.lowerBound) to \(days.upperBound)",
         lines: [
-          "Days of \(statement.zone). Before: \(line(statement.before, before)). After: \(line(statement.after, after))."
+          "Days of \(statement.zone). Before: \(line(statement.before)). After: \(line(statement.after))."
         ], columns: columns, rows: rows, sums: sums)
       try OutputFile.write(page.bytes, as: .page, to: file, in: context)
     }
     if arguments.has("csv") {
       let balances = [
-        ("before", statement.before, before), ("after", statement.after, after),
-      ].map { name, balance, exp in
-        [
-          "", "", "", "balance \(name)", "", "\(balance?.points ?? 0)", "\(exp)",
-          "\(balance?.coins ?? 0)", balance?.items.joined(separator: " ") ?? "",
+        ("before", statement.before), ("after", statement.after),
+      ].map { name, balance in
+        let sum = balance?.holdings.sum ?? Amounts()
+        return [
+          "", "", "", "balance \(name)", "", "\(sum.points)", "\(sum.exp)",
+          "\(sum.coins)", balance?.items.joined(separator: " ") ?? "",
           "level \(balance?.level ?? 1) and \(balance?.exp ?? 0)",
         ]
       }
@@ -108,9 +113,9 @@ struct StatementCommand: Command {
         var table = TextTable(columns)
         for row in rows + [sums] { table.add(row) }
         return
-          "before: \(line(statement.before, before))\n"
+          "before: \(line(statement.before))\n"
           + (rows.isEmpty ? "" : table.text(context.style))
-          + "after:  \(line(statement.after, after))\n"
+          + "after:  \(line(statement.after))\n"
       }
     }
     if statement.agrees { return .done }
@@ -124,8 +129,14 @@ struct StatementCommand: Command {
       "\(entry.seq)", "\(entry.at)", entry.day?.description ?? "-", entry.kind,
       entry.key.isEmpty ? "-" : entry.key, "\(entry.amounts.points)", "\(entry.amounts.exp)",
       "\(entry.amounts.coins)",
-      (entry.items + entry.removedItems.map { "without \($0)" }).joined(separator: " "), entry.why,
+      things(entry).joined(separator: " "), entry.why,
     ]
+  }
+
+  private static func things(_ entry: Statement.Entry) -> [String] {
+    entry.items + entry.removedItems.map { "without \($0)" }
+      + (entry.booster.map { ["booster \($0.from) to \($0.until)"] } ?? [])
+      + (entry.boosterDays.map { ["booster days: \($0)"] } ?? [])
   }
 
   /// Returns the sums of all lines.
@@ -136,10 +147,11 @@ struct StatementCommand: Command {
     ]
   }
 
-  private static func line(_ balance: Balance?, _ exp: Int64) -> String {
+  private static func line(_ balance: Balance?) -> String {
     guard let balance else { return "the ledger did not know the user yet" }
     return
-      "\(balance.points) points, \(exp) exp (level \(balance.level) and \(balance.exp)), \(balance.coins) coins, "
+      "points \(balance.holdings.text(of: .points)), exp \(balance.holdings.sum.exp) (level \(balance.level) and \(balance.exp)), "
+      + "coins \(balance.holdings.text(of: .coins)), "
       + "\(balance.items.count) items, streak \(balance.streak.length)"
   }
 }

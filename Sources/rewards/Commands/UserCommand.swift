@@ -26,7 +26,7 @@ struct UserCommand: Command {
       day is not closed (open). GRANTED names missions, and level, manual (given by hand) and
       waived (left to the user by a backfill).
 
-      With --at it counts everything recorded up to and at that instant, from the ledger's
+      With --at it counts everything recorded before that instant, from the ledger's
       first record on. It checks no seals: rewards ledger verify does.
       """,
     arguments: [.user("ID")],

@@ -15,10 +15,22 @@ struct BalanceListing {
   /// The text with which the row of sums begins. No user id looks like it.
   static let totalName = "TOTAL ("
 
-  static let columns = [
-    "user", "points", "coins", "level", "exp", "items", "boosterUntil", "streak", "longest",
-    "lastDay",
-  ]
+  static let columns =
+    [
+      "user", "points", "coins", "level", "exp", "items", "boosterUntil", "streak", "longest",
+      "lastDay", "expTotal",
+    ] + origins(of: Holdings()).map(\.name)
+
+  /// Returns where points and coins came from: a column each, behind all others.
+  private static func origins(of holdings: Holdings) -> [(name: String, amount: Int64)] {
+    RewardUnit.held.flatMap { unit in
+      [
+        ("\(unit.rawValue)Earned", holdings.earned[unit]),
+        ("\(unit.rawValue)Credited", holdings.credited[unit]),
+        ("\(unit.rawValue)Spent", holdings.spent[unit]),
+      ]
+    }
+  }
 
   private var rows: [[String]] {
     balances.map { balance in
@@ -26,22 +38,28 @@ struct BalanceListing {
         balance.user, "\(balance.points)", "\(balance.coins)", "\(balance.level)",
         "\(balance.exp)", "\(balance.items.count)", balance.boosterUntil?.description ?? "",
         "\(balance.streak.length)", "\(balance.streak.longest)",
-        balance.streak.lastDay?.description ?? "",
-      ]
+        balance.streak.lastDay?.description ?? "", "\(balance.holdings.sum.exp)",
+      ] + Self.origins(of: balance.holdings).map { "\($0.amount)" }
     }
   }
 
-  private var points: Int64 { balances.reduce(0) { $0 + $1.points } }
-  private var coins: Int64 { balances.reduce(0) { $0 + $1.coins } }
+  private var holdings: Holdings {
+    balances.reduce(into: Holdings()) { sum, balance in
+      sum.earned += balance.holdings.earned
+      sum.credited += balance.holdings.credited
+      sum.spent += balance.holdings.spent
+    }
+  }
   private var items: Int { balances.reduce(0) { $0 + $1.items.count } }
 
   /// The control totals as a row.
   private var totals: [String] {
-    [
-      "\(Self.totalName)\(balances.count) users)", "\(points)", "\(coins)", "", "", "\(items)", "",
-      "", "",
-      "",
-    ]
+    let holdings = holdings
+    let sum = holdings.sum
+    return [
+      "\(Self.totalName)\(balances.count) users)", "\(sum.points)", "\(sum.coins)", "", "",
+      "\(items)", "", "", "", "", "\(sum.exp)",
+    ] + Self.origins(of: holdings).map { "\($0.amount)" }
   }
 
   /// The table as comma-separated values; the last row is the control totals.
@@ -51,7 +69,8 @@ struct BalanceListing {
   func text(_ style: TextStyle) -> String {
     var table = TextTable(
       Self.columns.map { $0.uppercased() },
-      [.left, .right, .right, .right, .right, .right, .left, .right, .right, .left])
+      [.left, .right, .right, .right, .right, .right, .left, .right, .right, .left, .right]
+        + Self.origins(of: Holdings()).map { _ in .right })
     for row in rows + [totals] { table.add(row) }
     return table.text(style)
   }
@@ -61,9 +80,11 @@ struct BalanceListing {
     $0.list("balances", \.balances) { $0.include({ $0 }, as: Balance.membersWithUser) }
     $0.object("totals", { $0 }) {
       $0.add("users", \.balances.count)
-      $0.add("points", \.points)
-      $0.add("coins", \.coins)
+      $0.add("points", \.holdings.sum.points)
+      $0.add("coins", \.holdings.sum.coins)
       $0.add("items", \.items)
+      $0.add("expTotal", \.holdings.sum.exp)
+      $0.include(\.holdings)
     }
   }
 }

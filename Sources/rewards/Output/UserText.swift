@@ -34,8 +34,9 @@ enum UserText {
   static func rows(of balance: Balance, waiting: Int?) -> [[String]] {
     let streak = balance.streak
     var rows = [
-      ["points", "\(balance.points)"], ["exp", "\(balance.exp) within the level"],
-      ["level", "\(balance.level)"], ["coins", "\(balance.coins)"],
+      ["points", balance.holdings.text(of: .points)],
+      ["exp", "\(balance.exp) within the level, \(balance.holdings.sum.exp) in all"],
+      ["level", "\(balance.level)"], ["coins", balance.holdings.text(of: .coins)],
       ["items", balance.items.isEmpty ? "-" : balance.items.joined(separator: " ")],
       ["booster until", balance.boosterUntil?.description ?? "-"],
       [

@@ -72,7 +72,7 @@ import Testing
         (
           account.id,
           [
-            "\(account.holdings.points) \(account.holdings.coins) \(account.state.streak)",
+            "\(account.holdings.sum) \(account.state.streak)",
             "\(account.boundaryDay) \(account.boundary) \(account.isPresent)",
             "\(account.grants.open.map(\.text).sorted())",
           ]
@@ -156,8 +156,8 @@ import Testing
         try await runtime.writer.append(
           .credit(
             CreditRecord(
-              user: "ann", effective: InstantText.parse("2026-11-14T08:00:00Z").instant, exp: 9,
-              items: [])))
+              user: "ann",
+              Credit(effective: InstantText.parse("2026-11-14T08:00:00Z").instant, exp: 9))))
       case "came":
         try await runtime.hire(Self.roster + "{\"user\":\"zoe\",\"timezone\":\"Asia/Tokyo\"}\n")
       case "moved": try await runtime.hire("{\"user\":\"eve\",\"timezone\":\"Asia/Tokyo\"}\n")

@@ -149,7 +149,7 @@ private enum LedgerFault {
           user: grant.user, day: grant.day, what: .heldBack, key: grant.baseKey, detail: "a test"))
     case .evidence(let evidence):
       .credit(
-        CreditRecord(user: evidence.user, effective: evidence.activity.from, exp: 90, items: []))
+        CreditRecord(user: evidence.user, Credit(effective: evidence.activity.from, exp: 90)))
     default: nil
     }
   }
@@ -180,10 +180,10 @@ private enum LedgerFault {
     case .unknown(var unknown):
       unknown.day = unknown.day.adding(days: Int32(step))
       body = .unknown(unknown)
-    case .credit(var credit):
-      credit.exp += 100
-      credit.effective = credit.effective.adding(seconds: step * 86_400)
-      body = .credit(credit)
+    case .credit(var record):
+      record.credit.amounts.exp += 100
+      record.credit.effective = record.credit.effective.adding(seconds: step * 86_400)
+      body = .credit(record)
     default: break
     }
   }

@@ -25,10 +25,14 @@ import Testing
       let place = "seed \(seed), telling \(number)"
       #expect(told.fixture.records.doubledKeys == [], "\(place)")
       #expect(await told.fixture.missingCount() == 0, "\(place)")
-      for (balance, oracle) in zip(told.outcome.balances, oracles) {
+      for ((balance, oracle), life) in zip(zip(told.outcome.balances, oracles), lives) {
         let balance = try #require(balance)
-        let got = [balance.points, balance.coins]
+        let earned = balance.holdings.earned
+        let got = [earned.points, earned.coins]
         #expect(got == [oracle.points, oracle.coins], "\(place), \(balance.user)")
+        let bought = life.purchases.reduce(Amounts()) { $0 + $1.credit.amounts }
+        let had = balance.holdings.sum - earned
+        #expect(had == bought, "\(place), \(balance.user)")
         #expect(balance.streak.length == oracle.length, "\(place), \(balance.user)")
         #expect(balance.streak.longest == oracle.longest, "\(place), \(balance.user)")
       }

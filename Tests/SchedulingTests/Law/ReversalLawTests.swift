@@ -68,7 +68,7 @@ import Testing
     // The first has spent nothing, the second nearly all, the third more than there was.
     let left = [ids[0]: points[0], ids[1]: 7, ids[2]: -3]
     try await fixture.reverse(keys, plan: "p", .balances) { id in
-      left[id].map { Holdings(points: $0, coins: 0) }
+      left[id].map { points in Amounts { $0 == .points ? points : 0 } }
     }
     let after = try await outcome(fixture, lives).balances.map { try #require($0) }
     #expect(after[0].points == 0)

@@ -44,7 +44,7 @@ extension SchedulerFixture {
   func reverse(
     _ keys: Set<String>, undone: Bool = false, plan: String,
     _ protection: LossProtection = .nothing,
-    holdings: (String) -> Holdings? = { _ in nil }
+    holdings: (String) -> Amounts? = { _ in nil }
   ) async throws {
     let terms = PlanTerms(
       plan: plan, days: nil, protection: protection, through: ledger.head.seq, now: clock.now())

@@ -1,6 +1,8 @@
 import CivilTime
 import Evidence
 import Foundations
+import Ledger
+import RewardRules
 import Sandbox
 import Scheduling
 
@@ -112,11 +114,12 @@ struct Telling {
         line, at: deed.from, before: manner.closesDaily && !manner.isLate ? deed.end : last, &random
       )
     }
-    for (number, credit) in life.purchases.enumerated() {
+    for (number, purchase) in life.purchases.enumerated() {
       let line = InboxEntry.credit(
-        user: life.id, at: credit.at, exp: credit.exp, items: credit.items,
-        id: number.isMultiple(of: 2) ? "c\(number)" : nil)
-      deliver(line, at: credit.at, before: manner.closesDaily ? credit.end : last, &random)
+        CreditRecord(user: life.id, purchase.credit, id: "c\(number)"))
+      deliver(
+        line, at: purchase.credit.effective, before: manner.closesDaily ? purchase.end : last,
+        &random)
     }
   }
 

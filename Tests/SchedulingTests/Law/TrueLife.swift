@@ -1,6 +1,7 @@
 import CivilTime
 import Evidence
 import Foundations
+import RewardRules
 import Sandbox
 import TestSupport
 
@@ -18,9 +19,7 @@ struct TrueLife {
   }
 
   struct Purchase {
-    let at: Instant
-    let exp: Int64
-    let items: [String]
+    let credit: Credit
     let end: Instant
   }
 
@@ -121,9 +120,14 @@ struct TrueLife {
     let length = window.end.seconds(since: window.start)
     purchases.append(
       Purchase(
-        at: window.start.adding(seconds: random.number(in: 0...length - 1)),
-        exp: random.number(in: 0...400),
-        items: random.chance(0.5) ? ["fontColor/red"] : [], end: window.end))
+        credit: Credit(
+          effective: window.start.adding(seconds: random.number(in: 0...length - 1)),
+          points: random.chance(0.5) ? -random.number(in: 1...90) : 0,
+          exp: random.number(in: 0...400),
+          coins: random.chance(0.3) ? random.number(in: -9...90) : 0,
+          items: random.chance(0.5) ? ["fontColor/red"] : [],
+          boosterDays: random.chance(0.3) ? random.number(in: 1...3) : 0),
+        end: window.end))
   }
 }
 

@@ -1,5 +1,7 @@
 import CivilTime
 import Evidence
+import Ledger
+import RewardRules
 import Scheduling
 import TestSupport
 import Testing
@@ -21,10 +23,28 @@ import Testing
     #expect(
       try parse(
         #"{"user":"a","kind":"credit","at":"2026-11-20T05:00:00Z","exp":9,"items":["c/i"],"id":4}"#)
-        == .credit(user: "a", at: at, exp: 9, items: ["c/i"], id: "4"))
+        == .credit(
+          CreditRecord(user: "a", Credit(effective: at, exp: 9, items: ["c/i"]), id: "4")))
+    #expect(
+      try parse(
+        #"{"user":"a","kind":"credit","at":"2026-11-20T05:00:00Z","points":-300,"coins":9007199254740991,"boosterDays":2,"exp":null,"id":7}"#
+      )
+        == .credit(
+          CreditRecord(
+            user: "a",
+            Credit(effective: at, points: -300, coins: 9_007_199_254_740_991, boosterDays: 2),
+            id: "7")))
+    #expect(
+      try parse(
+        #"{"user":"a","kind":"credit","at":"2026-11-20T05:00:00Z","points":-3,"coins":0,"boosterDays":0,"id":7}"#
+      ) == .credit(CreditRecord(user: "a", Credit(effective: at, points: -3), id: "7")))
+    // Other lines may have such fields; they are ignored there.
+    #expect(
+      try parse(#"{"user":"a","kind":"purchase","at":"2026-11-20T05:00:00Z","points":"1.5"}"#)
+        == .activity(user: "a", kind: .purchase, at: at))
     #expect(
       try parse(#"{"user":"a","kind":"credit","at":"2026-11-20T05:00:00Z","exp":1}"#)
-        == .credit(user: "a", at: at, exp: 1, items: [], id: nil))
+        == .credit(CreditRecord(user: "a", Credit(effective: at, exp: 1))))
     // As some programs begin a file.
     #expect(
       try parse("\u{FEFF}" + #"{"user":"a","kind":"login","at":"2026-11-20T05:00:00Z"}"#)
@@ -46,7 +66,39 @@ import Testing
     (#"{"user":"a","at":"2026-11-20T05:00:00Z"}"#, "\"kind\" is missing"),
     (#"{"user":"a","kind":"logon","at":"2026-11-20T05:00:00Z"}"#, "unknown kind \"logon\""),
     (#"{"user":"a","kind":"logon","at":"2026-11-20T05:00:00Z"}"#, "login"),
-    (#"{"user":"a","kind":"credit","points":5,"at":"2026-11-20T05:00:00Z"}"#, "a credit must have"),
+    (#"{"user":"a","kind":"credit","at":"2026-11-20T05:00:00Z"}"#, "a credit must have"),
+    (
+      #"{"user":"a","kind":"credit","points":0,"coins":0,"items":[],"at":"2026-11-20T05:00:00Z"}"#,
+      "a credit must have"
+    ),
+    (
+      #"{"user":"a","kind":"credit","points":1.5,"at":"2026-11-20T05:00:00Z"}"#,
+      "\"points\" must be a whole number"
+    ),
+    (
+      #"{"user":"a","kind":"credit","points":"5","at":"2026-11-20T05:00:00Z"}"#,
+      "\"points\" must be a whole number"
+    ),
+    (
+      #"{"user":"a","kind":"credit","coins":9007199254740992,"at":"2026-11-20T05:00:00Z"}"#,
+      "\"coins\" must be a whole number from -9007199254740991 to 9007199254740991"
+    ),
+    (
+      #"{"user":"a","kind":"credit","points":-99999999999999999999,"at":"2026-11-20T05:00:00Z"}"#,
+      "\"points\" must be"
+    ),
+    (
+      #"{"user":"a","kind":"credit","boosterDays":3651,"at":"2026-11-20T05:00:00Z","id":"x"}"#,
+      "\"boosterDays\" must be a whole number from 0 to 3650"
+    ),
+    (
+      #"{"user":"a","kind":"credit","points":-3,"at":"2026-11-20T05:00:00Z"}"#,
+      "needs the sender's own \"id\""
+    ),
+    (
+      #"{"user":"a","kind":"credit","boosterDays":1,"at":"2026-11-20T05:00:00Z","id":""}"#,
+      "needs the sender's own \"id\""
+    ),
     (#"{"user":"a","kind":"credit","exp":-1,"at":"2026-11-20T05:00:00Z"}"#, "\"exp\" must be"),
     (#"{"user":"a","kind":"credit","exp":1.5,"at":"2026-11-20T05:00:00Z"}"#, ""),
     (#"{"completeThrough":"tomorrow"}"#, "\"completeThrough\": "),

@@ -40,7 +40,7 @@ import Testing
     (#"{"user":"a","since":"2026-02-30"}"#, "\"since\": \"2026-02-30\" is not a date"),
     (#"{"user":"a","opening":{"level":101}}"#, "\"opening.level\""),
     (#"{"user":"a","opening":{"points":-1}}"#, "\"opening.points\""),
-    (#"{"user":"a","opening":{"coins":1}}"#, "\"opening.coins\": unknown key"),
+    (#"{"user":"a","opening":{"gems":1}}"#, "\"opening.gems\": unknown key"),
     (#"{"user":"a","opening":[]}"#, "\"opening\""),
     (#"{"user":"first"}"#, "user first is already on line 1"),
   ])

@@ -100,12 +100,14 @@ final class SchedulerFixture {
 
   /// A line of the inbox about a credit.
   static func credit(
-    number: Int = 1, of user: String, at instant: String, exp: Int64, items: [String] = [],
-    id: String? = nil
+    number: Int = 1, of user: String, at instant: String, points: Int64 = 0, exp: Int64 = 0,
+    coins: Int64 = 0, items: [String] = [], boosterDays: Int64 = 0, id: String? = nil
   ) throws -> InboxLine {
-    InboxLine(
-      number: number,
-      entry: .credit(user: user, at: try Self.instant(instant), exp: exp, items: items, id: id))
+    let credit = Credit(
+      effective: try Self.instant(instant), points: points, exp: exp, coins: coins, items: items,
+      boosterDays: boosterDays)
+    return InboxLine(
+      number: number, entry: .credit(CreditRecord(user: user, credit, id: id)))
   }
 
   /// Says that the inbox is empty now.

@@ -149,7 +149,7 @@ import Testing
     fixture.restart()
     _ = try await fixture.inboxIntake.add(
       [credit(10, "x"), credit(30, nil)], readAt: fixture.clock.now())
-    #expect(fixture.records.credits.map(\.exp) == [10, 20, 30])
+    #expect(fixture.records.credits.map(\.credit.amounts.exp) == [10, 20, 30])
     #expect(await fixture.balance(of: "a")?.exp == 60)
     #expect(await fixture.balance(of: "a")?.items == ["fontColor/red"])
   }
@@ -163,7 +163,7 @@ import Testing
     }
     let receipt = try await fixture.inboxIntake.add(lines, readAt: fixture.clock.now())
     #expect(receipt.rejected.map(\.number) == [6])
-    #expect(fixture.records.credits.map(\.exp) == [5])
+    #expect(fixture.records.credits.map(\.credit.amounts.exp) == [5])
   }
 
   /// What somebody bought before the first judged day is theirs from its beginning on, whenever it is told.

@@ -32,7 +32,7 @@ import Testing
       _ = try await fixture.inboxIntake.add([credit], readAt: fixture.clock.now())
     }
     #expect(fixture.records.evidence.count == 2)
-    #expect(fixture.records.credits.map(\.exp) == [150])
+    #expect(fixture.records.credits.map(\.credit.amounts.exp) == [150])
     #expect(fixture.records.grants.isEmpty)
 
     zones.isWhole.withLock { $0 = true }
