@@ -2,8 +2,7 @@ public import Described
 
 /// A unit of reward in whole numbers.
 ///
-/// Each is a case here, a property of ``Amounts`` (and of ``Holdings`` if users have it), and a field of the records
-/// that hold it.
+/// Each is a case here, a property of ``Amounts``, and a field of the records that hold it.
 public enum RewardUnit: String, CaseIterable, Sendable {
   /// Shop points.
   case points
@@ -13,7 +12,19 @@ public enum RewardUnit: String, CaseIterable, Sendable {
   case coins
 
   /// The units that a user has. Exp is none of them: it makes levels.
-  public static let held: [RewardUnit] = [.points, .coins]
+  public static let held = allCases.filter { $0 != .exp }
+
+  /// Whether most rules give none of it, so that short texts leave out a zero.
+  public var isRare: Bool { self != .points && self != .exp }
+
+  /// What it is called in help.
+  public var title: String {
+    switch self {
+    case .points: "shop points"
+    case .exp: "exp"
+    case .coins: "cheer coins"
+    }
+  }
 }
 
 /// An amount of each unit; negative if taken away.
@@ -67,9 +78,9 @@ public struct Amounts: Hashable, Sendable {
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 
-  /// Returns the units that are always shown with their amounts, and coins if there are any, e.g. `30 points, 5 coins`.
+  /// Returns the units that are always shown with their amounts, and rare ones if there are any, e.g. `30 points, 5 coins`.
   public func text(showing units: RewardUnit...) -> String {
-    RewardUnit.allCases.filter { units.contains($0) || $0 == .coins && coins != 0 }
+    RewardUnit.allCases.filter { units.contains($0) || $0.isRare && self[$0] != 0 }
       .map { "\(self[$0]) \($0.rawValue)" }.joined(separator: ", ")
   }
 

@@ -57,7 +57,7 @@ struct SampleRecords {
       flag()
         ? .message(
           MessageRecord(
-            user: text(), plan: text(), amounts: Amounts { _ in number() }, items: texts(),
+            user: text(), plan: text(), amounts: amounts(), items: texts(),
             removedItems: texts(), boosterUntil: maybe { $0.instant() }))
         : .message(
           MessageRecord(
@@ -106,8 +106,7 @@ struct SampleRecords {
       user: text(), zone: text(), from: instant(), since: maybe { $0.day() },
       opening: maybe {
         var opening = OpeningBalance(
-          points: $0.number(), exp: $0.number(), level: $0.count(), streak: $0.count(),
-          items: $0.texts(), coins: $0.number())
+          $0.amounts(), level: $0.count(), streak: $0.count(), items: $0.texts())
         opening.boosterUntil = $0.maybe { $0.instant() }
         opening.totalLogins = $0.number()
         return opening
@@ -150,7 +149,7 @@ struct SampleRecords {
     return CloseRecord(
       zone: text(), window: DayWindow(day: day(), start: start, end: start.adding(seconds: 86_400)),
       dateStart: maybe { $0.instant() }, users: Int(count()), counts: counts(),
-      amounts: Amounts { _ in number() }, tzdata: text(),
+      amounts: amounts(), tzdata: text(),
       sources: maybe { sample in Source.allCases.filter { _ in sample.flag() } },
       head: LedgerHead(seq: UInt64(count()), hash: digest()))
   }
@@ -195,12 +194,12 @@ struct SampleRecords {
   }
 
   private mutating func refused() -> RefusedRecord {
-    var amounts = Amounts()
-    for unit in RewardUnit.allCases { amounts[unit] = number() }
-    return RefusedRecord(
+    RefusedRecord(
       user: maybe { $0.text() }, day: maybe { $0.day() }, what: pick(RefusedRecord.Reason.allCases),
-      key: maybe { $0.text() }, detail: text(), amounts: amounts, streak: maybe { $0.mark() })
+      key: maybe { $0.text() }, detail: text(), amounts: amounts(), streak: maybe { $0.mark() })
   }
+
+  private mutating func amounts() -> Amounts { Amounts { _ in number() } }
 
   private mutating func gaps() -> [Gap] {
     (0..<count()).map { _ in Gap(kind: kind(), from: instant(), to: instant(), cause: text()) }

@@ -28,7 +28,9 @@ import Testing
                 user: "u\(number)", zone: number < 2 ? "Asia/Tokyo" : "Etc/UTC",
                 from: Instant(seconds: Int64(first.number) * 86_400), since: first,
                 opening: number == 1
-                  ? OpeningBalance(points: 5, exp: 7, level: 3, streak: 4, items: ["c/i"]) : nil))
+                  ? OpeningBalance(
+                    Amounts { [.points: 5, .exp: 7][$0] ?? 0 }, level: 3, streak: 4, items: ["c/i"])
+                  : nil))
             : body(user, day, at, using: &random)))
     }
     return made

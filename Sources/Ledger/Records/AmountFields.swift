@@ -13,12 +13,24 @@ extension Amounts: DescribedObject {
     coins = try coder.field("coins", value?.pointee.coins)
   }
 
+  /// Reads or writes the units that users have, of ``RewardUnit/held``.
+  public init<C: Fields>(held coder: inout C, _ value: Given) throws(C.Failure) {
+    self.init()
+    points = try coder.field("points", value?.pointee.points)
+    coins = try coder.field("coins", value?.pointee.coins)
+  }
+
   /// Reads or writes every unit, but those that old lines lack only if they are not zero.
   init<C: Fields>(stated coder: inout C, _ value: Given) throws(C.Failure) {
+    try self.init(old: &coder, value)
+    try addLater(&coder, value)
+  }
+
+  /// Reads or writes the units that every line states.
+  init<C: Fields>(old coder: inout C, _ value: Given) throws(C.Failure) {
     self.init()
     points = try coder.field("points", value?.pointee.points)
     exp = try coder.field("exp", value?.pointee.exp)
-    coins = try coder.field("coins", value?.pointee.coins, unless: 0)
   }
 
   /// Reads or writes the units that are not zero.
@@ -26,6 +38,11 @@ extension Amounts: DescribedObject {
     self.init()
     points = try coder.field("points", value?.pointee.points, unless: 0)
     exp = try coder.field("exp", value?.pointee.exp, unless: 0)
+    try addLater(&coder, value)
+  }
+
+  /// Reads or writes the units that old lines lack, those that are not zero.
+  mutating func addLater<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     coins = try coder.field("coins", value?.pointee.coins, unless: 0)
   }
 }

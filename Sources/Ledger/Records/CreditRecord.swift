@@ -36,7 +36,7 @@ extension Credit: DescribedObject {
       exp: try coder.field("exp", value?.pointee.amounts.exp),
       items: try coder.field("items", value?.pointee.items))
     amounts.points = try coder.field("points", value?.pointee.amounts.points, unless: 0)
-    amounts.coins = try coder.field("coins", value?.pointee.amounts.coins, unless: 0)
+    try amounts.addLater(&coder, value?.pointer(to: \.amounts))
     boosterDays = try coder.field("boosterDays", value?.pointee.boosterDays, unless: 0)
   }
 }

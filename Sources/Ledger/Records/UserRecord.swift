@@ -65,11 +65,9 @@ public struct OpeningBalance: Sendable, Equatable {
 
   /// Creates a balance.
   public init(
-    points: Int64 = 0, exp: Int64 = 0, level: Int32 = 1, streak: Int32 = 0, items: [String] = [],
-    coins: Int64 = 0
+    _ amounts: Amounts, level: Int32 = 1, streak: Int32 = 0, items: [String] = []
   ) {
-    amounts = Amounts()
-    (amounts.points, amounts.exp, amounts.coins) = (points, exp, coins)
+    self.amounts = amounts
     self.level = level
     self.streak = streak
     self.items = items
@@ -80,12 +78,11 @@ extension OpeningBalance: DescribedObject {
   /// Reads or writes the fields, in their order in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     self.init(
-      points: try coder.field("points", value?.pointee.amounts.points),
-      exp: try coder.field("exp", value?.pointee.amounts.exp),
+      try Amounts(old: &coder, value?.pointer(to: \.amounts)),
       level: try coder.field("level", value?.pointee.level),
       streak: try coder.field("streak", value?.pointee.streak),
-      items: try coder.field("items", value?.pointee.items),
-      coins: try coder.field("coins", value?.pointee.amounts.coins, unless: 0))
+      items: try coder.field("items", value?.pointee.items))
+    try amounts.addLater(&coder, value?.pointer(to: \.amounts))
     boosterUntil = try coder.optional("boosterUntil", value?.pointee.boosterUntil)
     totalLogins = try coder.field("totalLogins", value?.pointee.totalLogins, unless: 0)
   }

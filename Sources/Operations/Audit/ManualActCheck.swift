@@ -18,7 +18,7 @@ struct ManualActCheck: AuditCheck {
   }
 
   static let id = 15
-  static let name = "grants and credits by hand"
+  static let name = "manual grants and credits"
   private static let named = 5
 
   private(set) var list: FindingList

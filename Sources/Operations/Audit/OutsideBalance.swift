@@ -63,7 +63,8 @@ package struct OutsideBalance: Sendable, Equatable {
     for unit in RewardUnit.allCases { amounts[unit] = try Self.amount(unit.rawValue, in: node) }
     self.amounts = amounts
     guard !amounts.isEmpty else {
-      throw JSONError(offset: 0, what: "the line gives no points, exp or coins")
+      throw JSONError(
+        offset: 0, what: "the line gives none of \(Self.units.joined(separator: ", "))")
     }
   }
 

@@ -35,7 +35,7 @@ struct Rederivation {
       AuditReport.Check(id, name, examined: examined, list)
     }
     return [
-      check(4, "grants against evidence and rules", examinedGrants, grants),
+      check(4, "unsupported grants", examinedGrants, grants),
       demands,
       check(6, "streaks and levels", examinedDays, streaks),
       check(7, "random draws", examinedDraws, draws),

@@ -238,14 +238,13 @@ extension PlanHead: DescribedObject {
 /// The points and coins that a user has left elsewhere.
 private struct UserHoldings {
   let user: String
-  var holdings = Amounts()
+  let holdings: Amounts
 }
 
 extension UserHoldings: DescribedObject {
   init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     user = try coder.field("user", value?.pointee.user)
-    holdings.points = try coder.field("points", value?.pointee.holdings.points)
-    holdings.coins = try coder.field("coins", value?.pointee.holdings.coins)
+    holdings = try Amounts(held: &coder, value?.pointer(to: \.holdings))
   }
 }
 

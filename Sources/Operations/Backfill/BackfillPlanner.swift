@@ -149,8 +149,8 @@ package struct BackfillPlanner: Sendable {
     of order: BackfillOrder, naming: String = "", reader: LedgerReader
   ) -> String {
     let days = order.days.map { "\($0.lowerBound) \($0.upperBound)" } ?? "-"
-    let holdings = order.holdings.sorted { $0.key < $1.key }.map {
-      "\($0.key)=\($0.value.points),\($0.value.coins)"
+    let holdings = order.holdings.sorted { $0.key < $1.key }.map { user, amounts in
+      "\(user)=" + RewardUnit.held.map { "\(amounts[$0])" }.joined(separator: ",")
     }
     let text =
       [

@@ -79,7 +79,10 @@ package struct GiftRequest: Request {
 
   private func check() throws(Failure) {
     guard reward.isSomething else {
-      throw Failure(.usage, "a grant must give something: --points, --exp, --coins or --item")
+      throw Failure(
+        .usage,
+        "a grant must give something: \(RewardUnit.allCases.map { "--\($0.rawValue)" }.joined(separator: ", ")) or --item"
+      )
     }
     for unit in RewardUnit.allCases where !(0...Self.most).contains(reward.amounts[unit]) {
       throw Failure(

@@ -64,22 +64,21 @@ package struct InboxParser: Sendable {
   }
 
   private func credit(of fields: Fields, at time: Instant) throws(Problem) -> Credit {
-    let credit = Credit(
-      effective: time, points: try whole(fields.points, "points", in: Self.amounts),
-      exp: try whole(fields.exp, "exp", in: Self.exp),
-      coins: try whole(fields.coins, "coins", in: Self.amounts), items: fields.items,
+    var credit = Credit(
+      effective: time, items: fields.items,
       boosterDays: try whole(fields.boosterDays, "boosterDays", in: Self.boosterDays))
+    for (unit, text) in fields.amounts {
+      credit.amounts[unit] = try whole(text, unit.rawValue, in: Self.range(of: unit))
+    }
     // Without an id of its own, the second of two equal purchases would count as the first one told twice.
-    if fields.id?.isEmpty ?? true,
-      credit.amounts.points != 0 || credit.amounts.coins != 0 || credit.boosterDays != 0
-    {
-      throw Problem(
-        reason: "a credit of points, coins or boosterDays needs the sender's own \"id\"")
+    let needsID = credit.boosterDays != 0 || RewardUnit.held.contains { credit.amounts[$0] != 0 }
+    if needsID, fields.id?.isEmpty ?? true {
+      let names = RewardUnit.held.map(\.rawValue).joined(separator: ", ")
+      throw Problem(reason: "a credit of \(names) or boosterDays needs the sender's own \"id\"")
     }
     guard credit.isEmpty else { return credit }
-    throw Problem(
-      reason:
-        "a credit must have \"points\", \"coins\", \"exp\", \"items\" or \"boosterDays\"")
+    let names = RewardUnit.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+    throw Problem(reason: "a credit must have \(names), \"items\" or \"boosterDays\"")
   }
 
   /// Returns the number that `text` is; 0 for a field that is missing.
@@ -106,28 +105,24 @@ package struct InboxParser: Sendable {
     var kind: String?
     var at: String?
     var id: String?
-    var points: String?
-    var coins: String?
-    var exp: String?
+    /// The amounts as they are written, by unit; nil for null.
+    var amounts: [RewardUnit: String?] = [:]
     var items: [String] = []
     var boosterDays: String?
     var completeThrough: String?
     /// One bit for each name already read.
-    private var seen: UInt16 = 0
+    private var seen: UInt8 = 0
 
-    private enum Name: UInt16 {
-      case user, kind, at, id, points, coins, exp, items, boosterDays, completeThrough
+    private enum Name: UInt8 {
+      case user, kind, at, id, items, boosterDays, completeThrough
 
-      /// Nil for a field that is ignored.
+      /// Nil for an amount, and for a field that is ignored.
       init?(_ key: JSONKey) {
         switch key {
         case "user": self = .user
         case "kind": self = .kind
         case "at": self = .at
         case "id": self = .id
-        case "points": self = .points
-        case "coins": self = .coins
-        case "exp": self = .exp
         case "items": self = .items
         case "boosterDays": self = .boosterDays
         case "completeThrough": self = .completeThrough
@@ -137,9 +132,17 @@ package struct InboxParser: Sendable {
     }
 
     mutating func read(_ key: JSONKey, from reader: inout JSONReader) throws(JSONError) {
-      guard let name = Name(key) else { return try reader.skipValue() }
+      guard let name = Name(key) else {
+        guard let unit = RewardUnit(rawValue: try key.text()) else {
+          return try reader.skipValue()
+        }
+        guard amounts.updateValue(try Self.number(&reader), forKey: unit) == nil else {
+          throw reader.error("\"\(unit.rawValue)\" appears twice")
+        }
+        return
+      }
       // Two values under one name are ambiguous.
-      let bit: UInt16 = 1 << name.rawValue
+      let bit: UInt8 = 1 << name.rawValue
       guard seen & bit == 0 else { throw reader.error("\"\(name)\" appears twice") }
       seen |= bit
       switch name {
@@ -147,9 +150,6 @@ package struct InboxParser: Sendable {
       case .kind: kind = try reader.readString()
       case .at: at = try reader.readString()
       case .id: id = try Self.text(&reader)
-      case .points: points = try Self.number(&reader)
-      case .coins: coins = try Self.number(&reader)
-      case .exp: exp = try Self.number(&reader)
       case .boosterDays: boosterDays = try Self.number(&reader)
       case .items:
         try reader.readArray { (reader) throws(JSONError) in items.append(try reader.readString()) }
@@ -186,20 +186,20 @@ extension InboxParser {
     .object([
       user, .init("kind", .words(ActivityKind.allCases.map(\.name))), .init("at", .text(.text)), id,
     ]),
-    .object([
-      user, .init("kind", .word("credit")), .init("at", .text(.text)),
-      .init("points", .integer(amounts), isOptional: true),
-      .init("coins", .integer(amounts), isOptional: true),
-      .init("exp", .integer(exp), isOptional: true),
-      .init("items", .list(.text(.text), count: nil), isOptional: true),
-      .init("boosterDays", .integer(boosterDays), isOptional: true), id,
-    ]),
+    .object(
+      [user, .init("kind", .word("credit")), .init("at", .text(.text))]
+        + RewardUnit.allCases.map { .init($0.rawValue, .integer(range(of: $0)), isOptional: true) }
+        + [
+          .init("items", .list(.text(.text), count: nil), isOptional: true),
+          .init("boosterDays", .integer(boosterDays), isOptional: true), id,
+        ]),
     .object([.init("completeThrough", .text(.text))]),
   ])
 
-  /// Whole numbers that every reader of JSON keeps exactly.
-  private static let amounts: ClosedRange<Int64> = -(1 << 53 - 1)...1 << 53 - 1
-  private static let exp: ClosedRange<Int64> = 0...1_000_000_000_000
+  /// Returns what a credit may bring or, but for exp, take: whole numbers that every reader of JSON keeps exactly.
+  private static func range(of unit: RewardUnit) -> ClosedRange<Int64> {
+    unit == .exp ? 0...1_000_000_000_000 : -(1 << 53 - 1)...1 << 53 - 1
+  }
   private static let boosterDays: ClosedRange<Int64> = 0...3_650
   private static let user = JSONShape.Field("user", .either([.text(.text), .integer(nil)]))
   private static let id = JSONShape.Field(

@@ -73,12 +73,10 @@ package struct RosterFile: Sendable {
 
   private static func opening(_ section: DocumentSection) -> OpeningBalance {
     var opening = OpeningBalance(
-      points: section.int("points", in: amounts) ?? 0,
-      exp: section.int("exp", in: amounts) ?? 0,
+      Amounts { section.int($0.rawValue, in: amounts) ?? 0 },
       level: Int32(section.int("level", in: levels) ?? 1),
       streak: Int32(section.int("streak", in: streaks) ?? 0),
-      items: section.strings("items") ?? [],
-      coins: section.int("coins", in: amounts) ?? 0)
+      items: section.strings("items") ?? [])
     opening.boosterUntil = instant("boosterUntil", section)
     opening.totalLogins = section.int("totalLogins", in: amounts) ?? 0
     section.finish()
@@ -108,14 +106,12 @@ extension RosterFile {
   private static let amounts: ClosedRange<Int64> = 0...1_000_000_000_000
   private static let levels = 1...Int64(LevelRules.limit)
   private static let streaks: ClosedRange<Int64> = 0...100_000
-  private static let opening = JSONShape.object([
-    .init("points", .integer(amounts), isOptional: true),
-    .init("exp", .integer(amounts), isOptional: true),
-    .init("level", .integer(levels), isOptional: true),
-    .init("streak", .integer(streaks), isOptional: true),
-    .init("items", .list(.text(.text), count: nil), isOptional: true),
-    .init("coins", .integer(amounts), isOptional: true),
-    .init("boosterUntil", .text(.instant), isOptional: true),
-    .init("totalLogins", .integer(amounts), isOptional: true),
-  ])
+  private static let opening = JSONShape.object(
+    RewardUnit.allCases.map { .init($0.rawValue, .integer(amounts), isOptional: true) } + [
+      .init("level", .integer(levels), isOptional: true),
+      .init("streak", .integer(streaks), isOptional: true),
+      .init("items", .list(.text(.text), count: nil), isOptional: true),
+      .init("boosterUntil", .text(.instant), isOptional: true),
+      .init("totalLogins", .integer(amounts), isOptional: true),
+    ])
 }

@@ -24,10 +24,9 @@ struct GrantCommand: RequestingCommand {
       command. To give it again, pass another --id.
       """,
     arguments: [.user()],
-    options: [
-      .init("points", "N", help: "give this many shop points"),
-      .init("exp", "N", help: "give this much exp"),
-      .init("coins", "N", help: "give this many cheer coins"),
+    options: RewardUnit.allCases.map {
+      .init($0.rawValue, "N", help: "give N \($0.title)")
+    } + [
       .init("item", "CATEGORY/ITEM", repeats: true, help: "give an item of the catalogue"),
       .init("reason", "TEXT", isRequired: true, help: "why, for the record"),
       ActorArgument.option, ApprovalArgument.option,

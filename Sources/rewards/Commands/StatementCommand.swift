@@ -37,11 +37,10 @@ struct StatementCommand: Command {
         "rewards statement 4711 --month 2026-11 --html 4711.html", "a page to print or send"),
     ])
 
-  private static let columns: [TablePage.Column] = [
-    .init("SEQ", .number), .init("RECORDED"), .init("DAY"), .init("WHAT"), .init("KEY"),
-    .init("POINTS", .number), .init("EXP", .number), .init("COINS", .number),
-    .init("ITEMS", .prose), .init("WHY", .prose),
-  ]
+  private static let columns: [TablePage.Column] =
+    [
+      .init("SEQ", .number), .init("RECORDED"), .init("DAY"), .init("WHAT"), .init("KEY"),
+    ] + RewardUnit.columns + [.init("ITEMS", .prose), .init("WHY", .prose)]
 
   private static let output = JSONMembers<Statement> {
     $0.add("user", \.user)
@@ -84,7 +83,7 @@ struct StatementCommand: Command {
       LedgerReading.open(context.configuration().directory), of: user, days: days,
       zones: context.zones)
     let rows = statement.entries.map(cells)
-    let sums = sums(statement)
+    let sums = ["", "", "", "all lines", ""] + statement.sum.cells + ["", ""]
     if let file = arguments.value("html") {
       let page = TablePage(
         title: "Statement of \(user), \(days.lowerBound) to \(days.upperBound)",
@@ -97,12 +96,11 @@ struct StatementCommand: Command {
       let balances = [
         ("before", statement.before), ("after", statement.after),
       ].map { name, balance in
-        let sum = balance?.holdings.sum ?? Amounts()
-        return [
-          "", "", "", "balance \(name)", "", "\(sum.points)", "\(sum.exp)",
-          "\(sum.coins)", balance?.items.joined(separator: " ") ?? "",
-          "level \(balance?.level ?? 1) and \(balance?.exp ?? 0)",
-        ]
+        ["", "", "", "balance \(name)", ""] + (balance?.holdings.sum ?? Amounts()).cells
+          + [
+            balance?.items.joined(separator: " ") ?? "",
+            "level \(balance?.level ?? 1) and \(balance?.exp ?? 0)",
+          ]
       }
       context.environment.output.write(
         CSVText.text(
@@ -127,10 +125,8 @@ struct StatementCommand: Command {
   private static func cells(_ entry: Statement.Entry) -> [String] {
     [
       "\(entry.seq)", "\(entry.at)", entry.day?.description ?? "-", entry.kind,
-      entry.key.isEmpty ? "-" : entry.key, "\(entry.amounts.points)", "\(entry.amounts.exp)",
-      "\(entry.amounts.coins)",
-      things(entry).joined(separator: " "), entry.why,
-    ]
+      entry.key.isEmpty ? "-" : entry.key,
+    ] + entry.amounts.cells + [things(entry).joined(separator: " "), entry.why]
   }
 
   private static func things(_ entry: Statement.Entry) -> [String] {
@@ -139,19 +135,14 @@ struct StatementCommand: Command {
       + (entry.boosterDays.map { ["booster days: \($0)"] } ?? [])
   }
 
-  /// Returns the sums of all lines.
-  private static func sums(_ statement: Statement) -> [String] {
-    let sum = statement.sum
-    return [
-      "", "", "", "all lines", "", "\(sum.points)", "\(sum.exp)", "\(sum.coins)", "", "",
-    ]
-  }
-
   private static func line(_ balance: Balance?) -> String {
     guard let balance else { return "the ledger did not know the user yet" }
-    return
-      "points \(balance.holdings.text(of: .points)), exp \(balance.holdings.sum.exp) (level \(balance.level) and \(balance.exp)), "
-      + "coins \(balance.holdings.text(of: .coins)), "
-      + "\(balance.items.count) items, streak \(balance.streak.length)"
+    let units = RewardUnit.allCases.map { unit in
+      unit == .exp
+        ? "exp \(balance.holdings.sum.exp) (level \(balance.level) and \(balance.exp))"
+        : "\(unit.rawValue) \(balance.holdings.text(of: unit))"
+    }
+    return units.joined(separator: ", ")
+      + ", \(balance.items.count) items, streak \(balance.streak.length)"
   }
 }

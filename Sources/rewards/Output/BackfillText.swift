@@ -1,3 +1,4 @@
+import AuditPage
 import Engine
 import Operations
 import RewardRules
@@ -18,13 +19,15 @@ enum BackfillText {
       return head + "nothing to do: no closed day would change\n"
     }
     var table = TextTable(
-      ["USER", "RECORDS", "POINTS", "EXP", "COINS", "ITEMS", "STREAK NOW"],
-      [.left, .right, .right, .right, .right, .right, .left])
+      [.init("USER"), .init("RECORDS", .number)] + RewardUnit.columns
+        + [.init("ITEMS", .number), .init("STREAK NOW")])
     for user in plan.users.prefix(userLimit) {
       table.add([user.user] + cells(user.totals) + [streak(of: user)])
     }
     let more = plan.users.count - userLimit
-    if more > 0 { table.add(["\(more) more", "", "", "", "", "", ""]) }
+    if more > 0 {
+      table.add(["\(more) more", ""] + RewardUnit.columns.map { _ in "" } + ["", ""])
+    }
     table.add(["all"] + cells(plan.totals) + [""])
     let totals = plan.totals
     let kinds =
@@ -43,8 +46,7 @@ enum BackfillText {
   }
 
   private static func cells(_ totals: RecordTotals) -> [String] {
-    ["\(totals.records)"] + RewardUnit.allCases.map { "\(totals.amounts[$0])" }
-      + ["\(totals.items)"]
+    ["\(totals.records)"] + totals.amounts.cells + ["\(totals.items)"]
   }
 
   private static func streak(of user: BackfillPlan.User) -> String {

@@ -16,9 +16,9 @@ struct BalanceListing {
   static let totalName = "TOTAL ("
 
   static let columns =
-    [
-      "user", "points", "coins", "level", "exp", "items", "boosterUntil", "streak", "longest",
-      "lastDay", "expTotal",
+    ["user"] + RewardUnit.held.map(\.rawValue)
+    + [
+      "level", "exp", "items", "boosterUntil", "streak", "longest", "lastDay", "expTotal",
     ] + origins(of: Holdings()).map(\.name)
 
   /// Returns where points and coins came from: a column each, behind all others.
@@ -32,10 +32,14 @@ struct BalanceListing {
     }
   }
 
+  private static func held(_ amounts: Amounts) -> [String] {
+    RewardUnit.held.map { "\(amounts[$0])" }
+  }
+
   private var rows: [[String]] {
     balances.map { balance in
-      [
-        balance.user, "\(balance.points)", "\(balance.coins)", "\(balance.level)",
+      [balance.user] + Self.held(balance.holdings.sum) + [
+        "\(balance.level)",
         "\(balance.exp)", "\(balance.items.count)", balance.boosterUntil?.description ?? "",
         "\(balance.streak.length)", "\(balance.streak.longest)",
         balance.streak.lastDay?.description ?? "", "\(balance.holdings.sum.exp)",
@@ -56,9 +60,8 @@ struct BalanceListing {
   private var totals: [String] {
     let holdings = holdings
     let sum = holdings.sum
-    return [
-      "\(Self.totalName)\(balances.count) users)", "\(sum.points)", "\(sum.coins)", "", "",
-      "\(items)", "", "", "", "", "\(sum.exp)",
+    return ["\(Self.totalName)\(balances.count) users)"] + Self.held(sum) + [
+      "", "", "\(items)", "", "", "", "", "\(sum.exp)",
     ] + Self.origins(of: holdings).map { "\($0.amount)" }
   }
 
@@ -69,7 +72,8 @@ struct BalanceListing {
   func text(_ style: TextStyle) -> String {
     var table = TextTable(
       Self.columns.map { $0.uppercased() },
-      [.left, .right, .right, .right, .right, .right, .left, .right, .right, .left, .right]
+      [.left] + RewardUnit.held.map { _ in .right }
+        + [.right, .right, .right, .left, .right, .right, .left, .right]
         + Self.origins(of: Holdings()).map { _ in .right })
     for row in rows + [totals] { table.add(row) }
     return table.text(style)
@@ -80,8 +84,7 @@ struct BalanceListing {
     $0.list("balances", \.balances) { $0.include({ $0 }, as: Balance.membersWithUser) }
     $0.object("totals", { $0 }) {
       $0.add("users", \.balances.count)
-      $0.add("points", \.holdings.sum.points)
-      $0.add("coins", \.holdings.sum.coins)
+      for unit in RewardUnit.held { $0.add(unit.rawValue) { $0.holdings.sum[unit] } }
       $0.add("items", \.items)
       $0.add("expTotal", \.holdings.sum.exp)
       $0.include(\.holdings)

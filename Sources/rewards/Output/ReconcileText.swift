@@ -15,19 +15,17 @@ enum ReconcileText {
   ) -> String {
     var text = ""
     if !report.closed.isEmpty {
-      // Most rules give no coins.
-      let hasCoins = report.closed.contains { $0.amounts.coins != 0 }
+      let units = RewardUnit.allCases.filter { unit in
+        !unit.isRare || report.closed.contains { $0.amounts[unit] != 0 }
+      }
       var table = TextTable(
-        ["CLOSED", "ZONE", "USERS", "POINTS", "EXP"] + (hasCoins ? ["COINS"] : [])
+        ["CLOSED", "ZONE", "USERS"] + units.map { $0.rawValue.uppercased() }
           + ["UNKNOWN", "BROKEN"],
-        [.left, .left] + Array(repeating: .right, count: hasCoins ? 6 : 5))
+        [.left, .left] + Array(repeating: .right, count: units.count + 3))
       for day in report.closed {
         table.add(
-          [
-            day.close.window.day.description, day.close.zone, "\(day.users)",
-            "\(day.amounts.points)", "\(day.amounts.exp)",
-          ] + (hasCoins ? ["\(day.amounts.coins)"] : [])
-            + ["\(day.unknown)", "\(day.broken)"])
+          [day.close.window.day.description, day.close.zone, "\(day.users)"]
+            + units.map { "\(day.amounts[$0])" } + ["\(day.unknown)", "\(day.broken)"])
       }
       text += table.text(style)
     }

@@ -33,33 +33,37 @@ enum UserText {
   /// Returns what a user has, as rows; `waiting` closed days wait for a backfill.
   static func rows(of balance: Balance, waiting: Int?) -> [[String]] {
     let streak = balance.streak
-    var rows = [
-      ["points", balance.holdings.text(of: .points)],
-      ["exp", "\(balance.exp) within the level, \(balance.holdings.sum.exp) in all"],
-      ["level", "\(balance.level)"], ["coins", balance.holdings.text(of: .coins)],
-      ["items", balance.items.isEmpty ? "-" : balance.items.joined(separator: " ")],
-      ["booster until", balance.boosterUntil?.description ?? "-"],
-      [
-        "streak",
-        "\(streak.length) days, cycle day \(streak.cycleDay), longest \(streak.longest), last \(streak.lastDay?.description ?? "-")",
-      ],
-    ]
+    let amounts = RewardUnit.allCases.flatMap { unit in
+      unit == .exp
+        ? [
+          ["exp", "\(balance.exp) within the level, \(balance.holdings.sum.exp) in all"],
+          ["level", "\(balance.level)"],
+        ] : [[unit.rawValue, balance.holdings.text(of: unit)]]
+    }
+    var rows =
+      amounts + [
+        ["items", balance.items.isEmpty ? "-" : balance.items.joined(separator: " ")],
+        ["booster until", balance.boosterUntil?.description ?? "-"],
+        [
+          "streak",
+          "\(streak.length) days, cycle day \(streak.cycleDay), longest \(streak.longest), last \(streak.lastDay?.description ?? "-")",
+        ],
+      ]
     if let waiting, waiting > 0 {
       rows.append(["waiting", "\(Counted.text(waiting, "day")), for a backfill"])
     }
     return rows
   }
 
-  private static let dayColumns: [TablePage.Column] = [
-    .init("DAY"), .init("STREAK"), .init("LENGTH", .number), .init("POINTS", .number),
-    .init("EXP", .number), .init("COINS", .number), .init("GRANTED", .prose),
-    .init("NOTES", .prose),
-  ]
+  private static let dayColumns: [TablePage.Column] =
+    [
+      .init("DAY"), .init("STREAK"), .init("LENGTH", .number),
+    ] + RewardUnit.columns + [.init("GRANTED", .prose), .init("NOTES", .prose)]
 
   private static func cells(_ day: UserTimeline.Entry) -> [String] {
     [
       day.day.description, day.streak ?? "-", day.length.map { "\($0)" } ?? "-",
-      "\(day.amounts.points)", "\(day.amounts.exp)", "\(day.amounts.coins)",
+    ] + day.amounts.cells + [
       day.missions.isEmpty ? "-" : day.missions.keys.sorted().joined(separator: " "),
       day.notes.isEmpty ? "-" : day.notes.joined(separator: "; "),
     ]

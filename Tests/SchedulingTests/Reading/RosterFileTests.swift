@@ -17,7 +17,8 @@ import Testing
       roster.entries.map(\.entry) == [
         RosterEntry(
           user: "a", zone: "Asia/Tokyo", since: Day(year: 2026, month: 11, day: 1),
-          opening: OpeningBalance(points: 1, exp: 2, level: 3, streak: 4, items: ["c/i"])),
+          opening: OpeningBalance(
+            Amounts { [.points: 1, .exp: 2][$0] ?? 0 }, level: 3, streak: 4, items: ["c/i"])),
         RosterEntry(user: "17", zone: nil),
       ])
   }
