@@ -46,7 +46,7 @@ extension Balance: JSONObject {
       $0.add("longest", \.longest)
       $0.add("lastDay", \.lastDay)
     }
-    $0.add("expTotal", \.holdings.sum.exp, "whatever levels it made")
+    $0.add("expTotal", \.holdings.sum.exp, "all exp, across levels")
     $0.include(\.holdings)
   }
 }

@@ -173,7 +173,7 @@ struct ExcuseDeclareCommand: RequestingCommand {
         + (report.fairBreaks.map {
           $0 == 0
             ? ""
-            : "it gives \(Counted.text($0, "streak")) back that broke on days which were seen whole\n"
+            : "it restores \(Counted.text($0, "streak")) that broke on days which the evidence covers in full\n"
         } ?? "")
         + (excuse.withdraws == nil
           ? report.lines.map {
@@ -183,7 +183,7 @@ struct ExcuseDeclareCommand: RequestingCommand {
           "line \($0) declares the same already; rewards excuse --withdraw \($0) takes that one back\n"
         } ?? "")
         + (report.isClosed
-          ? "days that are closed already change by a backfill: rewards backfill --plan plan.json\n"
+          ? "closed days change only through a backfill: rewards backfill --plan plan.json\n"
           : "")
     }
     return .done

@@ -54,7 +54,8 @@ struct IngestCommand: RequestingCommand {
 
   private static let handedOver = JSONMembers<String> {
     $0.add(
-      "handedOver", { $0 }, "the file, while a process holds the ledger that takes no commands")
+      "handedOver", { $0 },
+      "the inbox file, if the process that holds the ledger takes no commands")
   }
   private static let output = JSONMembers<Ingestion.Report> {
     $0.add("appended", \.counts.appended)

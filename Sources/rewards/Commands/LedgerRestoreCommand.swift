@@ -60,7 +60,7 @@ struct LedgerRestoreCommand: Command {
       """
       restored to \(target.path) as it was at \(report.madeAt): \(report.checkedRecords) lines checked, head \(report.head)
       \(rest(arguments.has("inbox-complete")))
-      do acts by hand again that came after it; event ids LEDGER/SEQ from \(report.head.seq + 1) on are given again: rewards help ledger restore
+      repeat acts by hand made after that backup; event ids LEDGER/SEQ from \(report.head.seq + 1) on will be used a second time: rewards help ledger restore
 
       """
     }
@@ -70,6 +70,6 @@ struct LedgerRestoreCommand: Command {
   private static func rest(_ isInboxComplete: Bool) -> String {
     isInboxComplete
       ? "the inbox counts as complete"
-      : "days stay unknown until what the inbox was told since then is handed in again: rewards ingest FILE --after-restore"
+      : "inbox lines received since that backup may be missing, so days stay unknown; re-submit them with rewards ingest FILE --after-restore"
   }
 }

@@ -51,7 +51,7 @@ struct StatementCommand: Command {
     $0.add("after", \.after)
     $0.add(
       "expBefore", { $0.before?.holdings.sum.exp ?? 0 },
-      "all exp that came before, whatever levels it made")
+      "all exp from before, across levels")
     $0.add("sum", \.sum, "of the entries")
     $0.add("agrees", \.agrees, "whether before and the entries make after")
     $0.list("entries", \.entries) {

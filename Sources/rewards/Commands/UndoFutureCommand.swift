@@ -43,7 +43,7 @@ struct UndoFutureCommand: Command {
       return """
         taken back: \(report.lines) lines through \(through), \(report.closes) closes and \(report.grants) grants among them
         written again, because they are true: \(report.again); records that followed: \(report.judged)
-        what sinks were told of the rest is not taken back: rewards help operations
+        events that sinks received about the rest are not taken back: rewards help operations
 
         """
           + (report.changed.isEmpty

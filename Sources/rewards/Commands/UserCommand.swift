@@ -78,7 +78,7 @@ struct UserCommand: Command {
     context.report((report, waiting), as: output) {
       UserText.text(UserText.rows(of: report.account, report.state) + balance, context.style)
         + "\n\(UserText.text(of: report.timeline.days, context.style))"
-        + "rewards explain \(user) DAY tells why, for one of the days\n"
+        + "for the reasons on one day: rewards explain \(user) DAY\n"
         + (waiting ?? 0 > 0 ? "rewards backfill --plan FILE plans what waits\n" : "")
     }
     return .done

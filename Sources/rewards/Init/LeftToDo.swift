@@ -92,7 +92,7 @@ struct LeftToDo {
     steps = [
       Step(
         what:
-          "Start the simulated API, in a terminal of its own. It answers by world.jsonl and prints the events it receives.",
+          "Start the simulated API, in a terminal of its own. It answers from world.jsonl and prints the events it receives.",
         commands: ["cd \(folder) && \(program) try-api world.jsonl"]),
       Step(
         what: "Start the service, in another one.",

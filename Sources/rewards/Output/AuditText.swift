@@ -61,7 +61,8 @@ enum AuditText {
       $0.add("examined", \.examined)
       $0.add("found", \.found)
       $0.add("leftOut", \.leftOut, "why it was not made")
-      $0.add("note", \.note, "what there is to know besides, as sums and who is missing outside")
+      $0.add(
+        "note", \.note, "further information, such as sums, or users missing from the other system")
       $0.list("findings", \.findings) {
         $0.add("text", \.text)
         $0.optional("seq", \.seq)

@@ -26,7 +26,7 @@ enum ImpactText {
     }
     for (sink, grants) in impact.told where grants > 0 {
       lines.append(
-        "\(sink) was told of \(Counted.text(grants, "of these grants", "of these grants"))")
+        "\(sink) has received \(Counted.text(grants, "of these grants", "of these grants"))")
     }
     return lines.map { "  \($0)\n" }.joined()
   }
@@ -35,7 +35,7 @@ enum ImpactText {
   static let output = JSONMembers<Impact> {
     $0.add("users", \.users)
     $0.object("direct", \.direct, "what is taken", of: list)
-    $0.object("following", \.following, "what hangs on it", of: list)
+    $0.object("following", \.following, "what depends on it", of: list)
     $0.add("levels", \.levels)
     $0.add("items", \.items)
     $0.add("boostersOrItems", \.changedHoldings)

@@ -82,7 +82,9 @@ enum UserText {
     let span = "\(days[0].day) to \(days[days.count - 1].day)"
     return TablePage(
       title: "Days of \(timeline.user), \(span)",
-      lines: ["In \(timeline.zone). rewards explain \(timeline.user) DAY tells why."] + remarks,
+      lines: [
+        "In \(timeline.zone). For the reasons on one day: rewards explain \(timeline.user) DAY."
+      ] + remarks,
       columns: dayColumns, rows: days.map(cells))
   }
 

@@ -26,7 +26,7 @@ extension Failure {
   static let output = JSONMembers<Failure> {
     $0.add(
       "exitCode", \.exitCode.rawValue,
-      "the code with which the command ends; 1 of a complaint, 0 of a remark")
+      "the code with which the command ends; 1 for a warning, 0 for a remark")
     $0.add("cause", \.cause, "what is wrong")
     $0.add("place", \.place, "file, line, key or argument")
     $0.add("remedy", \.remedy, "what to do")
