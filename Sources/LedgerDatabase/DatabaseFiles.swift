@@ -210,7 +210,7 @@ package final class DatabaseFiles: FileSystem {
     }
   }
 
-  /// Sends the written bytes to the database, of a chain only whole batches; returns how many bytes are left.
+  /// Sends the written bytes to the database (only whole batches, for a chain) and returns how many remain.
   private func send(_ handle: Handle) throws(FileError) -> Int {
     var (bytes, start) = handle.state.withLock { ($0.unsent, $0.size) }
     let place = handle.place

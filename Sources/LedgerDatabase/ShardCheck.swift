@@ -86,7 +86,7 @@ package struct ShardCheck: Sendable, Equatable {
 
   static let usualKeysAtOnce = 200_000
 
-  /// Checks a shard.
+  /// Creates the result of checking a shard.
   init(
     _ shard: Int64, _ pool: DatabasePool, keysAtOnce: Int = Self.usualKeysAtOnce
   ) throws(DatabaseError) {

@@ -1,10 +1,10 @@
-/// A control socket made of rows: command lines for the process that holds a shard's lease, from machines that reach it only
+/// A control socket made of rows: requests for the process that holds a shard's lease, from machines that reach it only
 /// through the database. Blocks.
 ///
 /// A request is taken only once, whatever becomes of its taker, so that no command is carried out twice. Only the two sides
 /// interpret the contents.
 package struct ShardRequests: Sendable {
-  /// A command line that was taken.
+  /// A request that was taken.
   package struct Request: Sendable {
     /// The id that its answer is found by.
     package let id: String

@@ -4,9 +4,9 @@ import Ledger
 struct LaneTrack: Sendable {
   var queue: ArraySlice<LaneEntry> = []
   var isUnderWay = false
-  /// Whether it is among the ready lanes.
+  /// Whether the lane is among the ready lanes.
   var isReady = false
-  /// Whether it is among the waiting lanes.
+  /// Whether the lane is among the waiting lanes.
   var isWaiting = false
   /// The failed attempts of its first entry.
   var attempts = 0

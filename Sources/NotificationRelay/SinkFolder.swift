@@ -25,8 +25,8 @@ package struct SinkFolder: Sendable {
   /// Returns the sink's progress; an empty one if nothing was ever recorded.
   package func progress() throws -> RelayProgress { try kept()?.progress ?? RelayProgress() }
 
-  /// Returns the head up to which the sink was served; nil if nothing was, or if it is known to be another ledger's than the one with
-  /// this id, where that is known.
+  /// Returns the head up to which the sink was served; nil if nothing was served, or if the folder names another ledger
+  /// than `ledger`.
   package func cursor(in ledger: String?) throws -> LedgerHead? {
     guard let kept = try kept(), kept.progress.cursor.seq > 0 else { return nil }
     let isAnothers = kept.ledger != nil && ledger != nil && kept.ledger != ledger

@@ -3,7 +3,7 @@
 /// The caller walks the text in order. Each `read…` reads exactly the next value and throws, with the byte offset, if
 /// that value has another shape. The bytes must outlive the reader. Not thread-safe.
 public struct JSONReader {
-  /// The kind of a JSON value, told by its first byte.
+  /// The kind of a JSON value, identified by its first byte.
   public enum Kind: Sendable {
     case object, array, string, number, bool, null
   }

@@ -104,7 +104,7 @@ package struct AuditReport: Sendable {
       return asked.overlaps(closed) ? asked.clamped(to: closed) : nil
     }
 
-    /// Whether days were asked for of which none is closed.
+    /// Whether the requested days include no closed one.
     package var isMissed: Bool { asked != nil && days == nil }
 
     /// The covered days in words.

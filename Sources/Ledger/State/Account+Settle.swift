@@ -122,7 +122,7 @@ extension Account {
 }
 
 extension Activity {
-  /// Returns whether it reaches beyond `start`.
+  /// Returns whether the activity still matters to days from `start` on.
   func isRemembered(from start: Instant) -> Bool { to > start || from >= start }
 }
 

@@ -89,8 +89,8 @@ public struct LedgerState: Sendable {
       self.record = record
     }
 
-    /// Returns whether it may concern a user's day. An outage does so only where it hid something; a withdrawal
-    /// cancels another record.
+    /// Returns whether the outage or pardon may concern a user's day. An outage does so only where it hid something; a
+    /// withdrawal cancels another record.
     public func covers(_ user: String, on day: Day) -> Bool {
       record.from <= day && day <= record.to && record.users?.contains(user) ?? true
     }

@@ -96,7 +96,7 @@ public struct DayMark: Sendable, Equatable {
 public struct DayKinds: Sendable, Equatable {
   /// The day.
   public var day: Day
-  /// The kinds.
+  /// The kinds of activity on the day.
   public var kinds: KindSet
 
   /// Creates the kinds of a day.

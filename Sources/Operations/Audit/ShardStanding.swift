@@ -42,7 +42,7 @@ package struct ShardStanding: Sendable {
   }
 }
 
-/// What a shard told the others about a day that it has closed since.
+/// What a shard published about a day that it has since closed.
 package struct PublishedClose: Sendable {
   let shard: Int
   let place: ZoneDay

@@ -10,7 +10,7 @@ package struct DoctorFinding: Equatable, Sendable {
     case failed
   }
 
-  /// The subject.
+  /// What was examined, such as `clock`.
   package let name: String
   /// The state of the subject.
   package let state: State

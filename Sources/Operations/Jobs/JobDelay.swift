@@ -24,7 +24,7 @@ final class JobDelay: Sendable {
   /// The close that is waiting; nil for none.
   var deferred: DeferredClose? { state.withLock { $0.deferred } }
 
-  /// Notes the close that is waiting now; nil for none any more.
+  /// Notes the close that is waiting; nil when none is.
   func note(_ deferred: DeferredClose?) {
     let now = runtime.clock.now()
     let (isNew, isLong) = state.withLock { state in

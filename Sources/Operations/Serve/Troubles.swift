@@ -104,7 +104,7 @@ final class Troubles: Sendable {
     if isNew { announce(beginning(of: trouble, course)) }
   }
 
-  /// Notes the end of a trouble; if it was open, announces that with what it has hidden since it began.
+  /// Notes the end of a trouble. If it was open, announces the end and what the trouble hid.
   func end(_ kind: Kind, of subject: String = "", hiding hidden: Hidden? = nil) {
     let trouble = Trouble(kind: kind, subject: subject)
     guard let course = open.withLock({ $0.removeValue(forKey: trouble) }) else { return }

@@ -35,7 +35,7 @@ struct APIState {
   /// libcurl does on a reused connection: that is the same request, and is cut again, on whatever connection it comes.
   private var cuts: [Question: Instant] = [:]
 
-  /// A late answer may exceed the client's patience, so its content does not count as told.
+  /// A late answer may exceed the client's patience, so its content does not count as reported.
   private static let patienceSeconds = 1.0
 
   init(life: LifeModel, options: SimulatedAPIOptions, faults: FaultPlan, now: Instant) {

@@ -16,7 +16,7 @@ package enum Fault: Int, CaseIterable, Sendable {
   case notJSON
   /// A body over 1 MiB.
   case oversized
-  /// A lie: an older value than one already told.
+  /// A lie: an older value than one already reported.
   case olderValue
   /// A lie: nothing where there was something.
   case missingValue

@@ -42,7 +42,7 @@ struct RouteFeed {
     return (response, telling.count)
   }
 
-  /// Returns the lie for `fault`, or nil if nothing told so far could be contradicted.
+  /// Returns the lie for `fault`, or nil if there is nothing yet that it could contradict.
   func lie(_ fault: Fault, at known: Instant, now: Instant, _ voice: AnswerVoice)
     -> ServerResponse?
   {

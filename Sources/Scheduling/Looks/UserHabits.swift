@@ -1,7 +1,7 @@
 package import CivilTime
 package import Evidence
 
-/// When a user tends to do something, learnt from evidence, in 32 bytes.
+/// When a user tends to do something, learnt from grants and, for kinds without a mission, from evidence, in 32 bytes.
 ///
 /// Holds weights for the hours of the day, in UTC, in which activities began, and for the days on which each polled
 /// kind was used. Weights shrink by a twelfth per day and vanish after some two weeks, so changed habits are learnt

@@ -7,7 +7,7 @@ package struct AppendCounts: Sendable, Equatable {
   package private(set) var appended = 0
   /// The number of grants and adjustments among them.
   package private(set) var grants = 0
-  /// What these and reversals give, in every unit.
+  /// The amounts that these grants and the reversals give, in every unit.
   package private(set) var amounts = Amounts()
   /// The number of refusals among them.
   package private(set) var refused = 0

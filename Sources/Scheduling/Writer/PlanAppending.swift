@@ -14,7 +14,7 @@ package struct PlanAppending: Sendable {
   /// The number of users whose plan records share a seal.
   private static let plansPerBatch = 500
 
-  /// Creates the act for this writer's ledger.
+  /// Creates the appending of plans through `writer`.
   package init(_ writer: LedgerWriter) { self.writer = writer }
 
   /// Appends plans of users, with all records of one user under one seal. The next evaluation handles what follows on

@@ -24,7 +24,7 @@ struct UsersListCommand: Command {
       .init("rewards users list --format json", "for another program"),
     ])
 
-  /// Asks for a text in all ledgers, of which one is enough.
+  /// Looks for a text in every ledger; finding it in one is enough.
   static func shards(_ arguments: ParsedArguments) -> ShardUse {
     arguments.arguments.isEmpty ? spec.shards : .any
   }

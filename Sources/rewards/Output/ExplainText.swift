@@ -75,7 +75,7 @@ enum ExplainText {
     return explanation.isDayOfLeaving ? "still open, and the user has left" : "still open"
   }
 
-  /// Returns the verdict as people read it, with what made it where that is not the mission's own evidence.
+  /// Returns the verdict in words and, for a login, the activity that met it.
   private static func words(of mission: String, _ explanation: Explanation) -> String {
     let day = explanation.day
     let verdict = verdict(of: mission, day)

@@ -6,7 +6,7 @@ import Ledger
 import Operations
 import RewardRules
 
-/// What an explanation tells programs about one mission.
+/// One mission of an explanation, as a member of its JSON.
 struct ExplainedMission {
   let name: String
   let explanation: Explanation

@@ -6,9 +6,9 @@ import Scheduling
 
 /// One ledger that this process serves: open for writing, with its service and the socket on which it receives commands.
 struct ServedLedger: Sendable {
-  /// How often this shard tells the others not to wait for it, in seconds.
+  /// The interval, in seconds, at which this shard reports that the others need not wait for it.
   private static let publishEverySeconds = 3.0
-  /// Of how many publications one covers everything, in case another process has published in this shard's name.
+  /// Every how many reports one covers everything, in case another process has reported in this shard's name.
   private static let publishInFullEvery = 20
 
   let runtime: Runtime

@@ -16,7 +16,7 @@ extension CommandContext {
     }
   }
 
-  /// Returns how many they are, asking no more of a user for whom `state` knows of no late facts.
+  /// Returns the number of such days; 0, without reading, if `state` notes no late facts for the user.
   func waitingCount(
     of user: String, _ state: LedgerState, in ledger: LedgerReader,
     _ configuration: Configuration, _ command: String

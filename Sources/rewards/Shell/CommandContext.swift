@@ -153,7 +153,7 @@ struct CommandContext: Sendable {
     return settled
   }
 
-  /// Returns the same for the ledger in the data folder, for a command that copes with one that it must not read.
+  /// Returns the context in the time of the data folder's ledger; the same context if that ledger may not be read.
   func inTimeOfLedger(_ configuration: Configuration) async throws -> CommandContext {
     guard options.present == nil, environment.hosted == nil else { return self }
     do {

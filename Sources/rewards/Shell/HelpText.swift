@@ -6,7 +6,7 @@ struct HelpText {
   /// The width at which lines break.
   var width = MarkdownText.width
 
-  /// Returns the help of one command; with what only a database gives a meaning where `inDatabase` says so.
+  /// Returns the help of one command, with the options that matter only in a database if `inDatabase`.
   func text(of spec: CommandSpec, inDatabase: Bool) -> String {
     var text = "usage: \(spec.usage)\n"
     text += "\n" + wrapped("\(spec.summary.prefix(1).uppercased())\(spec.summary.dropFirst()).")

@@ -9,7 +9,7 @@ import Scheduling
 /// holds the ledger, and shows the report.
 protocol RequestingCommand: Command {
   associatedtype Wanted: Request
-  /// Returns what a command line requests, looking up nothing that the ledger's process knows better.
+  /// Returns what a command line requests. Leaves every look-up to the process that holds the ledger.
   static func request(_ arguments: ParsedArguments, in context: CommandContext) throws -> Wanted
   /// Prints the report and returns its exit code.
   static func show(_ report: Wanted.Report, of request: Wanted, in context: CommandContext)

@@ -6,8 +6,8 @@ import Scheduling
 import TestSupport
 import Testing
 
-/// Newer time zone tables come into use while days are open, and others come, move, leave and return: what is closed stays cut as it
-/// was, everybody's every day is closed once, and nobody who was there every day loses a streak.
+/// Newer time zone tables come into use while days are open, and others come, move, leave and return: a closed day keeps its
+/// boundaries, everybody's every day is closed once, and nobody who was there every day loses a streak.
 @Suite(.offThePool) struct ReplacedTablesTests {
   /// Zones by the footer that each generation of the tables has for them; a name without one has vanished.
   private final class Tables: ZoneSource {
