@@ -48,10 +48,9 @@ public struct Credit: Hashable, Sendable {
 
   /// A number that distinguishes the contents from others: the first 8 bytes of a hash. Snapshots hold it, so it must stay as it is.
   public var fingerprint: UInt64 {
-    let amounts = RewardUnit.allCases.filter { amounts[$0] != 0 }.map {
-      "\($0.rawValue) \(amounts[$0])"
-    }
-    let text = (["\(effective)", "\(boosterDays)"] + amounts + items.sorted())
+    let stated = RewardUnit.allCases.filter { amounts[$0] != 0 }
+      .map { "\($0.rawValue) \(amounts[$0])" }
+    let text = (["\(effective)", "\(boosterDays)"] + stated + items.sorted())
       .joined(separator: "\n")
     return SHA256.digest(of: Array(text.utf8)).bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
   }

@@ -84,7 +84,7 @@ class Account:
         self.days = [DayFacts(facts, rules, user, window) for window in user.windows(now)]
         if self.length and self.days:
             self.cycle_day = (self.length - 1) % len(self.days[0].rules["streak"]["rewards"]) + 1
-        if self.days:
+        if self.days and self.level > 1:
             # The exp that made the level, by the rules of that time.
             caps = rules.of(self.days[0].window.day, user.number)["levels"]["caps"]
             self.credited["exp"] += sum(caps[:self.level - 1])

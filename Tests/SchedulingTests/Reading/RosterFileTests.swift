@@ -1,5 +1,6 @@
 import CivilTime
 import Ledger
+import RewardRules
 import Scheduling
 import TestSupport
 import Testing
