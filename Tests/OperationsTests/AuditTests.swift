@@ -259,7 +259,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("{\"user\":\"a\",\"pionts\":1}", "\"points\""), ("{\"user\":\"a\"}", "gives no points"),
+    ("{\"user\":\"a\",\"pionts\":1}", "\"points\""), ("{\"user\":\"a\"}", "gives none of"),
     ("{\"user\":\"a\",\"points\":1,\"level\":2}", "\"level\""),
   ])
   func aLineThatComparesNothingIsAnError(line: String, word: String) throws {

@@ -107,10 +107,16 @@ package struct AuditReport: Sendable {
     /// Whether the requested days include no closed one.
     package var isMissed: Bool { asked != nil && days == nil }
 
+    /// Whether every day that was asked for is closed for everybody.
+    package var isComplete: Bool {
+      guard let days else { return asked == nil }
+      return open == 0 && asked.map { $0.upperBound <= days.upperBound } ?? true
+    }
+
     /// The covered days in words.
     package var text: String {
       guard let days else {
-        let missed = asked.map { "no local day from \(Self.text(of: $0)) is closed" }
+        let missed = asked.map { "no local day \(Self.text(ofAsked: $0)) is closed" }
         let rest = closed.map { "; closed are \(Self.text(of: $0))" } ?? ""
         return (missed ?? "no local day is closed yet") + rest
       }
@@ -118,6 +124,13 @@ package struct AuditReport: Sendable {
       if let asked, asked.upperBound > days.upperBound { text += " (no later day is closed)" }
       if open > 0 { text += ", not all closed yet for \(open == 1 ? "1 user" : "\(open) users")" }
       return text
+    }
+
+    /// Returns the days in words; an end that was left open is no date.
+    private static func text(ofAsked days: ClosedRange<Day>) -> String {
+      if days.lowerBound == Day(number: .min) { return "up to \(days.upperBound)" }
+      if days.upperBound == Day(number: .max) { return "from \(days.lowerBound) on" }
+      return "from \(text(of: days))"
     }
 
     private static func text(of days: ClosedRange<Day>) -> String {

@@ -19,6 +19,15 @@ public struct CreditRecord: Sendable, Equatable {
   }
 }
 
+extension CreditRecord {
+  /// The id by its bytes. Texts are equal by their characters, so that two spellings of "é" would be one id.
+  public var exactID: String? {
+    id.map { id in
+      id.utf8.allSatisfy { $0 < 0x80 } ? id : "=" + id.utf8.map { "\($0)" }.joined(separator: "=")
+    }
+  }
+}
+
 extension CreditRecord: DescribedObject {
   /// Reads or writes the fields, in their order in a line.
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {

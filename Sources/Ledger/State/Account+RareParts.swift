@@ -51,7 +51,7 @@ extension Account {
     get { rare.isEmpty ? [] : rare[0].credits }
     _modify { yield &rareParts.credits }
   }
-  /// The ids of all credits, each with the fingerprint of its contents.
+  /// The exact ids of all credits, each with the fingerprint of its contents.
   public internal(set) var creditIDs: [String: UInt64] {
     get { rare.isEmpty ? [:] : rare[0].creditIDs }
     _modify { yield &rareParts.creditIDs }

@@ -56,7 +56,7 @@ public struct RecordFold {
   private func apply(
     _ record: CreditRecord, _ account: inout Account, _ history: inout AccountHistory?
   ) {
-    if let id = record.id { account.creditIDs[id] = record.credit.fingerprint }
+    if let id = record.exactID { account.creditIDs[id] = record.credit.fingerprint }
     account.holdings.credit(record.credit.amounts)
     guard record.credit.changesDays else { return }
     let credit = RecordedCredit(

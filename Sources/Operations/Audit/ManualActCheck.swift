@@ -86,7 +86,7 @@ struct ManualActCheck: AuditCheck {
     case .credit(let given):
       examined += 1
       if let id = given.id, let index = state.index(of: given.user),
-        state.accounts[index].creditIDs[id] != nil
+        let exact = given.exactID, state.accounts[index].creditIDs[exact] != nil
       {
         list.add(
           AuditReport.Finding(

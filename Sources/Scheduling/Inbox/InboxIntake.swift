@@ -136,7 +136,12 @@ private struct InboxSorting {
   struct Part {
     var activities: [Activity] = []
     var credits: [CreditRecord] = []
+    /// What the user will have with these credits; nil before the first.
+    var holdings: Holdings?
   }
+
+  /// The most of a unit that a user may be credited or spend in all: every reader of JSON keeps it exactly.
+  private static let most: Int64 = 1 << 53 - 1
 
   private let ledger: LedgerState
   private let readAt: Instant
@@ -168,8 +173,9 @@ private struct InboxSorting {
       // Without an id from the sender, two identical lines are the same credit.
       let id = record.id ?? record.credit.id
       record.id = id
-      let handedIn = parts[index]?.credits.first { $0.id == id }?.credit.fingerprint
-      if let known = handedIn ?? ledger.accounts[index].creditIDs[id] {
+      let exact = record.exactID ?? id
+      let handedIn = parts[index]?.credits.first { $0.exactID == exact }?.credit.fingerprint
+      if let known = handedIn ?? ledger.accounts[index].creditIDs[exact] {
         if known != record.credit.fingerprint {
           reject(line, "\(record.user) has a different credit with the id \(id)")
         }
@@ -178,8 +184,18 @@ private struct InboxSorting {
       if let item = record.credit.items.first(where: { !isKnown($0) }) {
         return reject(line, "no rules have the item \(item) in their catalogue")
       }
+      var holdings = parts[index]?.holdings ?? ledger.accounts[index].holdings
+      holdings.credit(record.credit.amounts)
+      if let unit = RewardUnit.allCases.first(where: {
+        max(holdings.credited[$0], holdings.spent[$0]) > Self.most
+      }) {
+        return reject(
+          line,
+          "the \(unit.rawValue) credited to or spent by \(record.user) would pass \(Self.most)")
+      }
       guard isAdmitted(record, line) else { return }
       parts[index, default: Part()].credits.append(record)
+      parts[index]?.holdings = holdings
     case .completeThrough(let through):
       if isAhead(through, line) { return }
       watermark = max(watermark ?? through, through)

@@ -54,7 +54,8 @@ package struct InboxParser: Sendable {
     let time = try instant(at, "at")
     guard let name = fields.kind else { throw Problem(reason: "\"kind\" is missing") }
     if name == "credit" {
-      return .credit(CreditRecord(user: user, try credit(of: fields, at: time), id: fields.id))
+      let id = fields.id.flatMap { $0.isEmpty ? nil : $0 }
+      return .credit(CreditRecord(user: user, try credit(of: fields, at: time), id: id))
     }
     guard let kind = ActivityKind(name: name) else {
       let hint = NearestName.hint(for: name, among: ActivityKind.allCases.map(\.name) + ["credit"])
@@ -64,6 +65,9 @@ package struct InboxParser: Sendable {
   }
 
   private func credit(of fields: Fields, at time: Instant) throws(Problem) -> Credit {
+    if let (written, meant) = fields.misspelt {
+      throw Problem(reason: "unknown field \"\(written)\" in a credit; did you mean \"\(meant)\"?")
+    }
     var credit = Credit(
       effective: time, items: fields.items,
       boosterDays: try whole(fields.boosterDays, "boosterDays", in: Self.boosterDays))
@@ -110,6 +114,8 @@ package struct InboxParser: Sendable {
     var items: [String] = []
     var boosterDays: String?
     var completeThrough: String?
+    /// The first ignored field that looks like one of a credit's, and that one. What it says would be lost.
+    private(set) var misspelt: (written: String, meant: String)?
     /// One bit for each name already read.
     private var seen: UInt8 = 0
 
@@ -133,7 +139,9 @@ package struct InboxParser: Sendable {
 
     mutating func read(_ key: JSONKey, from reader: inout JSONReader) throws(JSONError) {
       guard let name = Name(key) else {
-        guard let unit = RewardUnit(rawValue: try key.text()) else {
+        let text = try key.text()
+        guard let unit = RewardUnit(rawValue: text) else {
+          if misspelt == nil { misspelt = Self.creditField(like: text).map { (text, $0) } }
           return try reader.skipValue()
         }
         guard amounts.updateValue(try Self.number(&reader), forKey: unit) == nil else {
@@ -155,6 +163,13 @@ package struct InboxParser: Sendable {
         try reader.readArray { (reader) throws(JSONError) in items.append(try reader.readString()) }
       case .completeThrough: completeThrough = try reader.readString()
       }
+    }
+
+    private static func creditField(like name: String) -> String? {
+      let names = RewardUnit.allCases.map(\.rawValue) + ["items", "boosterDays"]
+      let name = name.lowercased()
+      return NearestName.find(name, among: names)
+        ?? names.first { name.utf8.count > 3 && $0.lowercased().hasPrefix(name) }
     }
 
     /// Returns a number as it is written, nil for null, and an empty text for anything else. Only credits have numbers, so only they are

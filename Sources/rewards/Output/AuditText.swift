@@ -30,7 +30,9 @@ enum AuditText {
         ? "NOT audited: \(coverage.text)\n" : "audited: \(coverage.text); up to \(coverage.head)\n"
     }
     guard report.waiting.count > 0 else {
-      return text + (report.passed ? "the audit passed\n" : "the audit did NOT pass\n")
+      guard report.passed else { return text + "the audit did NOT pass\n" }
+      let isWhole = report.coverage.map { $0.asked == nil || $0.isComplete } ?? true
+      return text + "the audit passed\(isWhole ? "" : ", as far as the days are closed")\n"
     }
     return text
       + (report.passed ? "the audit passed, but " : "the audit did NOT pass, and ")
@@ -52,6 +54,8 @@ enum AuditText {
     $0.add("waitingSince", \.waiting.since)
     $0.add("from", \.coverage?.days?.lowerBound, "the first closed local day that it covers")
     $0.add("to", \.coverage?.days?.upperBound, "the last one")
+    $0.add(
+      "complete", \.coverage?.isComplete, "whether all days asked for are closed for everybody")
     $0.add("open", \.coverage?.open, "users who still have an open day among them")
     $0.add("head", \.coverage?.head, "the seal up to which it read")
     $0.list("checks", \.checks) {

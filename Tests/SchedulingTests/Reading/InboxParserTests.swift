@@ -99,6 +99,14 @@ import Testing
       #"{"user":"a","kind":"credit","boosterDays":1,"at":"2026-11-20T05:00:00Z","id":""}"#,
       "needs the sender's own \"id\""
     ),
+    (
+      #"{"user":"a","kind":"credit","points":-3,"booster":1,"at":"2026-11-20T05:00:00Z","id":"x"}"#,
+      "unknown field \"booster\" in a credit; did you mean \"boosterDays\"?"
+    ),
+    (
+      #"{"user":"a","kind":"credit","coin":3,"at":"2026-11-20T05:00:00Z","id":"x"}"#,
+      "did you mean \"coins\"?"
+    ),
     (#"{"user":"a","kind":"credit","exp":-1,"at":"2026-11-20T05:00:00Z"}"#, "\"exp\" must be"),
     (#"{"user":"a","kind":"credit","exp":1.5,"at":"2026-11-20T05:00:00Z"}"#, ""),
     (#"{"completeThrough":"tomorrow"}"#, "\"completeThrough\": "),

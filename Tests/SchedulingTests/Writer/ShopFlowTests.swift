@@ -83,6 +83,33 @@ import Testing
     #expect(await fixture.balance(of: "a")?.holdings.credited.exp == 507)
   }
 
+  /// In one file or in two, no sum leaves what every reader of JSON keeps.
+  @Test func sumsStayExact() async throws {
+    let fixture = try await fixture()
+    func line(_ number: Int) throws -> InboxLine {
+      try SchedulerFixture.credit(
+        number: number, of: "a", at: "2026-11-20T05:00:00Z", points: -(1 << 52), id: "x\(number)")
+    }
+    let lines = try [line(1), line(2), line(3)]
+    let receipt = try await fixture.inboxIntake.add(lines, readAt: fixture.clock.now())
+    #expect(receipt.rejected.map(\.number) == [2, 3])
+    let again = try await fixture.inboxIntake.add([line(4)], readAt: fixture.clock.now())
+    #expect(again.rejected.first?.reason.contains("would pass 9007199254740991") == true)
+    #expect(await fixture.balance(of: "a")?.points == 100 - (1 << 52))
+  }
+
+  /// A shop whose ids differ only in how a letter is composed means two orders.
+  @Test func idsAreComparedByTheirBytes() async throws {
+    let fixture = try await fixture()
+    for (number, id) in ["caf\u{e9}", "cafe\u{301}", "caf\u{e9}"].enumerated() {
+      let line = try SchedulerFixture.credit(
+        number: number + 1, of: "a", at: "2026-11-20T05:00:00Z", points: -10, id: id)
+      let receipt = try await fixture.inboxIntake.add([line], readAt: fixture.clock.now())
+      #expect(receipt.rejected.isEmpty)
+    }
+    #expect(await fixture.balance(of: "a")?.points == 80)
+  }
+
   @Test func anItemThatNoRulesHaveIsRejected() async throws {
     let fixture = try await fixture()
     let line = try SchedulerFixture.credit(
