@@ -95,7 +95,11 @@ package struct ExcuseRequest: Request {
           "the outage must end after it begins: it begins at \(outage.from) and ends at \(outage.to)",
           place: "--outage")
       }
-      try await checkIsPast(outage, at: runtime)
+      guard outage.to <= runtime.clock.now() else {
+        throw Failure(
+          .usage, "the outage ends at \(outage.to), which is in the future", place: "--outage",
+          remedy: "Declare it when it is over, or now the part that is past.")
+      }
       userDays = try await Excuses(runtime).hiddenUserDays(
         by: outage, users: users, zones: zones)
       excuse = ExcuseRecord(outage: outage, reason: reason, actor: actor)
@@ -117,23 +121,6 @@ package struct ExcuseRequest: Request {
     return await report(
       excuse, users, zones, lines: lines, userDays: userDays, fairBreaks: fairBreaks,
       earlier: earlier, at: runtime)
-  }
-
-  /// Throws when an outage is not over yet, or was over before anybody's first day.
-  private func checkIsPast(_ outage: ExcuseRecord.Outage, at runtime: Runtime) async throws {
-    let now = runtime.clock.now()
-    guard outage.to <= now else {
-      throw Failure(
-        .usage, "the outage ends at \(outage.to), which is in the future", place: "--outage",
-        remedy: "Declare it when it is over, or now the part that is past.")
-    }
-    let first = await runtime.writer.scan { $0.ledger.accounts.map(\.firstInstant).min() }
-    if let first, outage.to <= first {
-      throw Failure(
-        .usage,
-        "the outage ends at \(outage.to), before the first day of any user began at \(first)",
-        place: "--outage")
-    }
   }
 
   /// Throws when it names users that the ledger does not know, or zones that do not exist.
