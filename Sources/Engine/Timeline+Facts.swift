@@ -182,8 +182,7 @@ extension Timeline {
       guard grant.isManual, !grant.isReversed else { return nil }
       // A person gives it on the running day, so it is always known.
       return RecordedCredit(
-        credit: Credit(
-          effective: grant.effective, exp: grant.net.exp, items: grant.net.items),
+        credit: Credit(effective: grant.effective, exp: grant.net.exp, items: grant.net.items),
         seq: 0)
     }
     let all = credits + gifts

@@ -38,6 +38,9 @@ public struct Amounts: Hashable, Sendable {
   /// Cheer coins.
   public var coins: Int64 = 0
 
+  /// The largest amount that every reader of JSON keeps exactly.
+  public static let most: Int64 = 1 << 53 - 1
+
   /// Creates zero amounts.
   public init() {}
 

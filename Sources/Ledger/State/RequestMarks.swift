@@ -21,6 +21,12 @@ public struct RequestMarks: Sendable, Equatable {
     all.values.first { $0.approver != nil && $0.what.hasPrefix("grant \(key): ") }?.actor
   }
 
+  /// Returns why a gift was given and who took part, e.g. `cup (bob, requested by alice)`.
+  public func reason(ofGift act: OperatorRecord) -> String {
+    let requester = requester(ofGift: act.subject).map { ", requested by \($0)" } ?? ""
+    return "\(act.reason) (\(act.actor)\(requester))"
+  }
+
   /// The requests waiting for a second person, oldest first.
   public var waiting: [(id: String, mark: RequestMark)] {
     all.filter { $0.value.approver == nil }.map { (id: $0.key, mark: $0.value) }

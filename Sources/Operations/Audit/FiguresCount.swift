@@ -49,9 +49,8 @@ struct FiguresCount: Sendable {
   mutating func finish(_ state: LedgerState) {
     for account in state.accounts {
       totals.users += 1
-      for unit in RewardUnit.held {
-        totals.amounts[unit] = totals.amounts[unit].addingSaturated(account.holdings.sum[unit])
-      }
+      let sum = account.holdings.sum
+      totals.amounts += Amounts { $0 == .exp ? 0 : sum[$0] }
       streaks[account.state.streak.length, default: 0] += 1
     }
   }

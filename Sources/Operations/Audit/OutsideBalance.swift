@@ -73,7 +73,7 @@ package struct OutsideBalance: Sendable, Equatable {
   /// Returns a whole number within reasonable limits; nil when the member is absent.
   private static func amount(_ name: String, in node: JSONNode) throws(JSONError) -> Int64? {
     guard let value = node[name] else { return nil }
-    let most: Int64 = 1 << 53 - 1
+    let most = Amounts.most
     guard let number = value.int, (-most...most).contains(number) else {
       throw JSONError(
         offset: 0, what: "\"\(name)\" must be a whole number from \(-most) to \(most)")

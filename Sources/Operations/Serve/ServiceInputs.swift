@@ -133,7 +133,8 @@ struct ServiceInputs: Sendable {
 
   /// Logs how many users cannot be polled because the credentials file leaves them out.
   private func warnOfMissingCredentials() async {
-    guard let api = runtime.api?.api else { return }
+    // A token of the whole service is everybody's.
+    guard runtime.configuration.api.credentials != nil, let api = runtime.api?.api else { return }
     let users = await runtime.writer.scan { state in
       state.ledger.accounts.filter { $0.isPresent && !api.hasCredential(for: $0.id) }.map(\.id)
     }

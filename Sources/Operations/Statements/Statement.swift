@@ -127,9 +127,7 @@ private struct StatementFold {
     isKnown = state.index(of: user) != nil
     state.apply(record)
     if case .operator(let act) = record.body, act.act == .grant {
-      let requester = state.requests.requester(ofGift: act.subject)
-      reasons[act.subject] =
-        "\(act.reason) (\(act.actor)\(requester.map { ", requested by \($0)" } ?? ""))"
+      reasons[act.subject] = state.requests.reason(ofGift: act)
     }
     if hasBegun { entries += self.entries(of: record).flatMap(\.parts) }
   }

@@ -136,12 +136,11 @@ private struct InboxSorting {
   struct Part {
     var activities: [Activity] = []
     var credits: [CreditRecord] = []
+    /// The exact ids of these credits, each with the fingerprint of its contents.
+    var creditIDs: [String: UInt64] = [:]
     /// What the user will have with these credits; nil before the first.
     var holdings: Holdings?
   }
-
-  /// The most of a unit that a user may be credited or spend in all: every reader of JSON keeps it exactly.
-  private static let most: Int64 = 1 << 53 - 1
 
   private let ledger: LedgerState
   private let readAt: Instant
@@ -174,9 +173,9 @@ private struct InboxSorting {
       let id = record.id ?? record.credit.id
       record.id = id
       let exact = record.exactID ?? id
-      let handedIn = parts[index]?.credits.first { $0.exactID == exact }?.credit.fingerprint
-      if let known = handedIn ?? ledger.accounts[index].creditIDs[exact] {
-        if known != record.credit.fingerprint {
+      let fingerprint = record.credit.fingerprint
+      if let known = parts[index]?.creditIDs[exact] ?? ledger.accounts[index].creditIDs[exact] {
+        if known != fingerprint {
           reject(line, "\(record.user) has a different credit with the id \(id)")
         }
         return
@@ -187,14 +186,15 @@ private struct InboxSorting {
       var holdings = parts[index]?.holdings ?? ledger.accounts[index].holdings
       holdings.credit(record.credit.amounts)
       if let unit = RewardUnit.allCases.first(where: {
-        max(holdings.credited[$0], holdings.spent[$0]) > Self.most
+        max(holdings.credited[$0], holdings.spent[$0]) > Amounts.most
       }) {
         return reject(
           line,
-          "the \(unit.rawValue) credited to or spent by \(record.user) would pass \(Self.most)")
+          "the \(unit.rawValue) credited to or spent by \(record.user) would pass \(Amounts.most)")
       }
       guard isAdmitted(record, line) else { return }
       parts[index, default: Part()].credits.append(record)
+      parts[index]?.creditIDs[exact] = fingerprint
       parts[index]?.holdings = holdings
     case .completeThrough(let through):
       if isAhead(through, line) { return }

@@ -54,8 +54,7 @@ package struct InboxParser: Sendable {
     let time = try instant(at, "at")
     guard let name = fields.kind else { throw Problem(reason: "\"kind\" is missing") }
     if name == "credit" {
-      let id = fields.id.flatMap { $0.isEmpty ? nil : $0 }
-      return .credit(CreditRecord(user: user, try credit(of: fields, at: time), id: id))
+      return .credit(CreditRecord(user: user, try credit(of: fields, at: time), id: fields.id))
     }
     guard let kind = ActivityKind(name: name) else {
       let hint = NearestName.hint(for: name, among: ActivityKind.allCases.map(\.name) + ["credit"])
@@ -65,7 +64,8 @@ package struct InboxParser: Sendable {
   }
 
   private func credit(of fields: Fields, at time: Instant) throws(Problem) -> Credit {
-    if let (written, meant) = fields.misspelt {
+    for written in fields.ignored {
+      guard let meant = Self.creditField(like: written) else { continue }
       throw Problem(reason: "unknown field \"\(written)\" in a credit; did you mean \"\(meant)\"?")
     }
     var credit = Credit(
@@ -76,13 +76,21 @@ package struct InboxParser: Sendable {
     }
     // Without an id of its own, the second of two equal purchases would count as the first one told twice.
     let needsID = credit.boosterDays != 0 || RewardUnit.held.contains { credit.amounts[$0] != 0 }
-    if needsID, fields.id?.isEmpty ?? true {
+    if needsID, fields.id == nil {
       let names = RewardUnit.held.map(\.rawValue).joined(separator: ", ")
       throw Problem(reason: "a credit of \(names) or boosterDays needs the sender's own \"id\"")
     }
     guard credit.isEmpty else { return credit }
     let names = RewardUnit.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
     throw Problem(reason: "a credit must have \(names), \"items\" or \"boosterDays\"")
+  }
+
+  /// Returns the field of a credit that a name looks like; nil for another. What stands under a misspelt one would be lost.
+  private static func creditField(like name: String) -> String? {
+    let names = RewardUnit.allCases.map(\.rawValue) + ["items", "boosterDays"]
+    let name = name.lowercased()
+    return NearestName.find(name, among: names)
+      ?? names.first { name.utf8.count > 3 && $0.lowercased().hasPrefix(name) }
   }
 
   /// Returns the number that `text` is; 0 for a field that is missing.
@@ -114,8 +122,8 @@ package struct InboxParser: Sendable {
     var items: [String] = []
     var boosterDays: String?
     var completeThrough: String?
-    /// The first ignored field that looks like one of a credit's, and that one. What it says would be lost.
-    private(set) var misspelt: (written: String, meant: String)?
+    /// The names of the fields that are ignored.
+    private(set) var ignored: [String] = []
     /// One bit for each name already read.
     private var seen: UInt8 = 0
 
@@ -141,7 +149,7 @@ package struct InboxParser: Sendable {
       guard let name = Name(key) else {
         let text = try key.text()
         guard let unit = RewardUnit(rawValue: text) else {
-          if misspelt == nil { misspelt = Self.creditField(like: text).map { (text, $0) } }
+          ignored.append(text)
           return try reader.skipValue()
         }
         guard amounts.updateValue(try Self.number(&reader), forKey: unit) == nil else {
@@ -157,19 +165,12 @@ package struct InboxParser: Sendable {
       case .user: user = try Self.text(&reader)
       case .kind: kind = try reader.readString()
       case .at: at = try reader.readString()
-      case .id: id = try Self.text(&reader)
+      case .id: id = try Self.text(&reader).flatMap { $0.isEmpty ? nil : $0 }
       case .boosterDays: boosterDays = try Self.number(&reader)
       case .items:
         try reader.readArray { (reader) throws(JSONError) in items.append(try reader.readString()) }
       case .completeThrough: completeThrough = try reader.readString()
       }
-    }
-
-    private static func creditField(like name: String) -> String? {
-      let names = RewardUnit.allCases.map(\.rawValue) + ["items", "boosterDays"]
-      let name = name.lowercased()
-      return NearestName.find(name, among: names)
-        ?? names.first { name.utf8.count > 3 && $0.lowercased().hasPrefix(name) }
     }
 
     /// Returns a number as it is written, nil for null, and an empty text for anything else. Only credits have numbers, so only they are
@@ -211,9 +212,9 @@ extension InboxParser {
     .object([.init("completeThrough", .text(.text))]),
   ])
 
-  /// Returns what a credit may bring or, but for exp, take: whole numbers that every reader of JSON keeps exactly.
+  /// Returns what a credit may bring or, but for exp, take.
   private static func range(of unit: RewardUnit) -> ClosedRange<Int64> {
-    unit == .exp ? 0...1_000_000_000_000 : -(1 << 53 - 1)...1 << 53 - 1
+    unit == .exp ? 0...1_000_000_000_000 : -Amounts.most...Amounts.most
   }
   private static let boosterDays: ClosedRange<Int64> = 0...3_650
   private static let user = JSONShape.Field("user", .either([.text(.text), .integer(nil)]))

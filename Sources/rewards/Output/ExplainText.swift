@@ -34,9 +34,7 @@ enum ExplainText {
       for grant in explanation.grants(of: mission) {
         text += "  in the ledger: \(line(of: grant))\n"
         if let gift = explanation.gift(grant.grant.key) {
-          let requester = explanation.requests.requester(ofGift: gift.subject)
-          text +=
-            "  given by hand: \(gift.reason) (\(gift.actor)\(requester.map { ", requested by \($0)" } ?? ""))\n"
+          text += "  given by hand: \(explanation.requests.reason(ofGift: gift))\n"
         }
       }
       for (seq, reversal) in explanation.reversals(of: mission) {

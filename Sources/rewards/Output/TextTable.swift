@@ -78,10 +78,11 @@ struct TextTable {
     if parts[0].width <= width { return parts }
     parts = [Part()]
     for column in columns.indices {
-      let longestWord = cells.lazy.flatMap { $0[column].split(separator: " ") }.map(\.count).max()
-      let needed =
-        columns[column] == .prose
-        ? min(whole[column], max(Self.narrowest, longestWord ?? 0)) : whole[column]
+      var needed = whole[column]
+      if columns[column] == .prose {
+        let words = cells.lazy.flatMap { $0[column].split(separator: " ") }
+        needed = min(needed, max(Self.narrowest, words.map(\.count).max() ?? 0))
+      }
       let last = parts.count - 1
       if !parts[last].columns.isEmpty, parts[last].width + Self.gap + needed > width {
         parts.append(Part(indent: Self.indent))
