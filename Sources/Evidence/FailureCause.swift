@@ -26,4 +26,9 @@ public enum FailureCause: String, Error, CaseIterable {
   case retryBudget = "retry budget"
   /// The service was stopping.
   case cancelled
+
+  /// The causes that concern single users: no outage has them, and no later poll mends them.
+  public static let ofSingleUsers: Set<FailureCause> = [
+    .unauthorized, .noCredential, .forbidden, .userUnknown,
+  ]
 }

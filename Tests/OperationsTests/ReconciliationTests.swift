@@ -4,11 +4,12 @@ import Foundations
 import HTTPServer
 import Ledger
 import LedgerStore
-import Operations
 import Sandbox
 import Scheduling
 import TestSupport
 import Testing
+
+@testable import Operations
 
 /// Reconciliation over real HTTP, against an API with moods.
 @Suite(.offThePool) struct ReconciliationTests {
@@ -170,6 +171,16 @@ import Testing
         .map { String($0.split(separator: "/")[0]) })
     #expect(blinded.contains(poisoned))
     #expect(TruthCheck(life, facts).wrong == [])
+  }
+
+  /// One failed poll of many needs attention where waiting does not help.
+  @Test(arguments: FailureCause.allCases)
+  func whatNoLaterPollMendsNeedsAttention(cause: FailureCause) {
+    var report = ReconcileReport()
+    report.looks = 100
+    report.failedLooks[cause.rawValue] = 1
+    let lasts = [.unauthorized, .noCredential, .forbidden, .userUnknown, .badAnswer].contains(cause)
+    #expect(report.needsAttention == lasts)
   }
 
   @Test func aRunThatIsBrokenOffClosesNothing() async throws {

@@ -195,8 +195,8 @@ private struct HiddenDaysFold {
 
   /// Whether a cause indicates an outage. Problems with one user's credentials or entries do not.
   private static func indicatesOutage(_ cause: String) -> Bool {
-    ![FailureCause.unauthorized, .noCredential, .forbidden, .userUnknown, .endless].map(\.rawValue)
-      .contains(cause)
+    let causes = FailureCause.ofSingleUsers.union([.endless])
+    return FailureCause(rawValue: cause).map { !causes.contains($0) } ?? true
   }
 
   var days: [HiddenDays.HiddenDay] {

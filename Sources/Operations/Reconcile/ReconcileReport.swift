@@ -43,13 +43,10 @@ package struct ReconcileReport: Sendable {
   /// Whether most polls failed.
   var isBlind: Bool { failedLooks.values.reduce(0, +) * 2 > looks }
 
-  /// The causes that no later poll mends; somebody must mend the API, a credential or the roster.
-  private static let lasting: [FailureCause] = [
-    .badAnswer, .unauthorized, .forbidden, .userUnknown,
-  ]
-
-  /// Whether a poll failed for a cause that lasts.
-  var hasLastingFailure: Bool { Self.lasting.contains { failedLooks[$0.rawValue] != nil } }
+  /// Whether a poll failed for a cause that no later one mends: somebody must mend the API, a credential or the roster.
+  var hasLastingFailure: Bool {
+    FailureCause.ofSingleUsers.union([.badAnswer]).contains { failedLooks[$0.rawValue] != nil }
+  }
 
   /// Whether it needs attention.
   package var needsAttention: Bool {
