@@ -48,4 +48,18 @@ package struct Configuration: Sendable {
 
   /// The data directory: the ledger and everything that belongs to it.
   package var directory: DataDirectory { DataDirectory(data, in: files) }
+
+  /// Fetches the draw secret from `variables` or its file.
+  package func resolveDrawSecret(
+    environment variables: [String: String]
+  ) throws(SecretError) -> ConfiguredSecret {
+    do throws(SecretError) {
+      return try drawSecret.resolve(environment: variables, in: files)
+    } catch {
+      // Whoever stands in the wrong folder needs no secret, but the right folder.
+      guard file == nil else { throw error }
+      throw SecretError(
+        reference: error.reference, what: "\(error.what), and there is no rewards.json here")
+    }
+  }
 }

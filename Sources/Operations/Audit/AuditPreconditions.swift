@@ -14,8 +14,7 @@ struct AuditPreconditions {
     let state = try reader.folded(.ofTypes([.rules]))
     guard state.drawKey != nil else { return }
     try state.requireRules()
-    let secret = try configuration.drawSecret.resolve(
-      environment: environment.variables, in: configuration.files)
+    let secret = try configuration.resolveDrawSecret(environment: environment.variables)
     try state.require(DrawSecret(secret.bytes))
   }
 }

@@ -92,8 +92,7 @@ package struct DataCheckup: Sendable {
   /// Checks the draw secret. Nil when it cannot be fetched, which another finding reports, or when the ledger names none yet.
   private func draws(_ state: LedgerState) -> DoctorFinding? {
     guard let known = state.drawKey,
-      let secret = try? configuration.drawSecret.resolve(
-        environment: variables, in: configuration.files)
+      let secret = try? configuration.resolveDrawSecret(environment: variables)
     else { return nil }
     let fingerprint = DrawSecret(secret.bytes).fingerprint
     guard fingerprint == known else {

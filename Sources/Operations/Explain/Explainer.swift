@@ -180,11 +180,15 @@ private struct DayCollector: Sendable {
     records.append(record)
   }
 
-  /// Returns the records; only evidence that overlaps the window is included.
+  /// Returns the records; of evidence and credits only what lies in the window, wholly or in part.
   func records(in window: UserWindow) -> [Record] {
     records.filter { record in
-      guard case .evidence(let evidence) = record.body else { return true }
-      return evidence.activity.effective(in: window.window, counting: .overlaps) != nil
+      switch record.body {
+      case .evidence(let evidence):
+        evidence.activity.effective(in: window.window, counting: .overlaps) != nil
+      case .credit(let credit): window.window.contains(credit.credit.effective)
+      default: true
+      }
     }
   }
 
@@ -209,7 +213,7 @@ private struct DayCollector: Sendable {
       guard grant.day == day else { return false }
       keys.insert(grant.key)
       return true
-    case .evidence: return true
+    case .evidence, .credit: return true
     case .streak(let streak): return streak.day == day
     case .unknown(let unknown): return unknown.day == day
     case .refused(let refused): return refused.day == day

@@ -53,7 +53,7 @@ package struct Explanation: Sendable {
   package let waiting: Waiting?
   /// The version of the time zone database: that of the close, or the one in use.
   package let tzdata: String
-  /// All records about the user and the day, in order: evidence, grants and adjustments, streak, unknowns, refusals,
+  /// All records about the user and the day, in order: evidence, credits, grants and adjustments, streak, unknowns, refusals,
   /// manual gifts, reversals, outages, pardons and the close.
   package let records: [Sealed]
   /// The acts that took two people.

@@ -64,7 +64,7 @@ package struct ExcuseRequest: Request {
     package let fairBreaks: Int?
     /// The line of the same outage or pardon, if it was already in force; otherwise nil.
     package let earlier: UInt64?
-    /// Whether it reaches closed days.
+    /// Whether it may change closed days.
     package let isClosed: Bool
   }
 
@@ -138,9 +138,12 @@ package struct ExcuseRequest: Request {
     _ excuse: ExcuseRecord, _ users: [String], _ zones: [String], lines: [UInt64],
     userDays: Int? = nil, fairBreaks: Int? = nil, earlier: UInt64? = nil, at runtime: Runtime
   ) async -> Report {
-    let isClosed = await runtime.writer.scan { state in
-      state.ledger.accounts.contains { $0.isPresent && $0.boundaryDay >= excuse.from }
-    }
+    let isClosed =
+      if let userDays { userDays > 0 } else {
+        await runtime.writer.scan { state in
+          state.ledger.accounts.contains { $0.isPresent && $0.boundaryDay >= excuse.from }
+        }
+      }
     return Report(
       excuse: excuse, users: users, zones: zones, lines: lines, userDays: userDays,
       fairBreaks: fairBreaks, earlier: earlier, isClosed: isClosed)

@@ -51,8 +51,7 @@ extension ManualLimits {
 extension EngineTerms {
   /// Creates the configured terms; throws ``Configuration/SecretError``.
   init(_ configuration: Configuration, variables: [String: String]) throws {
-    let secret = try configuration.drawSecret.resolve(
-      environment: variables, in: configuration.files)
+    let secret = try configuration.resolveDrawSecret(environment: variables)
     let looksAtAPI = configuration.api.hasCredentials
     self.init(
       draws: DrawSecret(secret.bytes), lagSeconds: Int64(configuration.api.lagSeconds),

@@ -224,8 +224,7 @@ struct RuntimeOpening: Sendable {
     guard state.drawKey == nil, environment.machineClock == nil, state.isSimulated != true else {
       return
     }
-    let secret = try configuration.drawSecret.resolve(
-      environment: environment.variables, in: configuration.files)
+    let secret = try configuration.resolveDrawSecret(environment: environment.variables)
     guard let objection = DrawSecret.objection(to: secret.bytes) else { return }
     throw RuntimeError(
       kind: .configuration,

@@ -9,6 +9,8 @@ package struct AppendCounts: Sendable, Equatable {
   package private(set) var grants = 0
   /// The amounts that these grants and the reversals give, in every unit.
   package private(set) var amounts = Amounts()
+  /// The number of credits among them.
+  package private(set) var credits = 0
   /// The number of refusals among them.
   package private(set) var refused = 0
 
@@ -33,6 +35,7 @@ package struct AppendCounts: Sendable, Equatable {
       amounts += grant.reward.amounts
     case .reversal(let reversal):
       amounts += reversal.reward.amounts
+    case .credit: credits += 1
     case .refused: refused += 1
     default: break
     }
@@ -43,6 +46,7 @@ package struct AppendCounts: Sendable, Equatable {
     left.appended += right.appended
     left.grants += right.grants
     left.amounts += right.amounts
+    left.credits += right.credits
     left.refused += right.refused
   }
 }

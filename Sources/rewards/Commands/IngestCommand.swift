@@ -61,6 +61,7 @@ struct IngestCommand: RequestingCommand {
     $0.add("appended", \.counts.appended)
     $0.add("grants", \.counts.grants)
     $0.include(\.counts.amounts)
+    $0.add("credits", \.counts.credits, "what users received or spent elsewhere")
     $0.add("rejected", \.rejected)
     $0.add("lateEvidence", \.lateEvidence)
   }
@@ -101,6 +102,7 @@ struct IngestCommand: RequestingCommand {
     }
     context.report(report, as: output) {
       "\(Counted.text(report.counts.appended, "record")) appended, "
+        + (report.counts.credits == 0 ? "" : "\(Counted.text(report.counts.credits, "credit")), ")
         + "\(Counted.text(report.counts.grants, "grant")), "
         + "\(report.counts.amounts.text(showing: .points, .exp)), "
         + "\(Counted.text(report.rejected, "line")) rejected, "

@@ -19,6 +19,11 @@ enum ExplainText {
     let whole = explanation.trace.filter { $0.mission == nil && $0 != .excused }.dropFirst()
     text += explanation.excuses.map { "  \(line(of: $0))\n" }.joined()
     text += whole.map { "  \($0)\n" }.joined()
+    for (seq, at, credit) in explanation.credits {
+      text +=
+        "  in the ledger: a credit of \(credit.credit.summary) at \(credit.credit.effective); "
+        + "id \(credit.id ?? "-"), seq \(seq), recorded \(at)\n"
+    }
     for mission in missions {
       let wouldBe = explanation.wouldBeGranted(mission)
       let since = wouldBe.isEmpty ? "" : " at the close; evidence that came later says otherwise"
@@ -188,6 +193,15 @@ enum ExplainText {
     $0.add("remedies", { $0.explanation.remedies($0.missions) }, "what to do about it")
     $0.map("missions") { shown in
       shown.missions.map { ($0, ExplainedMission(name: $0, explanation: shown.explanation)) }
+    }
+    $0.list("credits", \.explanation.credits, "received or spent elsewhere on the day") {
+      $0.add("effective", \.record.credit.effective)
+      $0.include(\.record.credit.amounts)
+      $0.add("items", \.record.credit.items)
+      $0.add("boosterDays", \.record.credit.boosterDays)
+      $0.add("id", \.record.id)
+      $0.add("seq", \.seq)
+      $0.add("at", \.at)
     }
     $0.object("streak", \.explanation.day.outcome) {
       $0.add("class", \.streakClass.rawValue)

@@ -41,6 +41,14 @@ extension Explanation {
     }
   }
 
+  /// What the user received or spent elsewhere on the day, in ledger order.
+  var credits: [(seq: UInt64, at: Instant, record: CreditRecord)] {
+    records.compactMap { item in
+      guard case .credit(let credit) = item.record.body else { return nil }
+      return (item.record.seq, item.record.at, credit)
+    }
+  }
+
   /// Returns the grants for a mission: the first grant, then adjustments, then level rewards by number.
   func grants(of mission: String) -> [GrantLine] {
     records.compactMap { item in

@@ -13,7 +13,7 @@ enum HiddenDaysText {
     if hidden.days.isEmpty {
       return hidden.leftOut == 0
         ? hidden.excused == 0
-          ? "no day is unknown: there is evidence for every closed day\n"
+          ? "no closed day is unknown; what an open day lacks shows once it is closed\n"
           : "every unknown day is covered by an outage or a pardon: \(hidden.excused) user-days\n"
         : "no gap is long\n" + leftOut
     }
