@@ -100,8 +100,8 @@ let package = Package(
     ring(
       "Configuration",
       [
-        "Failures", "Foundations", "LedgerStore", "NotificationRelay", "CivilTime", "RewardRules",
-        "StrictJSON", "Digests",
+        "Failures", "Foundations", "LedgerStore", "NotificationRelay", "Scheduling", "CivilTime",
+        "Evidence", "RewardRules", "StrictJSON", "Digests",
       ]),
 
     // What an audit found, as data, and the page that shows it. Pure.

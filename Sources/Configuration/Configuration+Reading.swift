@@ -27,6 +27,7 @@ extension Configuration {
     api = API(root.section("api"), zoneObjection: zoneObjection)
     poll = Poll(root.section("poll"))
     inbox = Inbox(root.section("inbox"))
+    sources = Source.all(in: root.section("sources"))
     atRisk = AtRisk(root.section("atRisk"))
     massBreakGuard = MassBreakLimits(root.section("guard"))
     relay = Sink.all(in: root.section("relay"))

@@ -35,6 +35,8 @@ package struct Configuration: Sendable {
   package let poll: Poll
   /// The inbox.
   package let inbox: Inbox
+  /// The programs that hand in inbox lines, in the order of the file.
+  package let sources: [Source]
   /// When users are warned that their streak is at risk.
   package let atRisk: AtRisk
   /// When a close waits for an operator.

@@ -71,40 +71,47 @@ package struct OpenDays: Sendable {
     add(observed.seen, source: route, observedAt: look.at)
   }
 
-  /// Applies activities reported by a source.
-  package mutating func add(_ activities: [Activity], source: Source, observedAt: Instant) {
+  /// Applies activities seen by a source; `sender` is who handed them in, nil for the hand and for polls.
+  package mutating func add(
+    _ activities: [Activity], source: Source, observedAt: Instant, sender: String? = nil
+  ) {
     let inOrder =
       activities.count < 2 ? activities : activities.sorted { ($0.from, $1.to) < ($1.from, $0.to) }
     for activity in inOrder {
       switch intake.novelty(of: activity, beside: timeline.evidence) {
       case .known: break
-      case .undecided: undecided.append(evidence(activity, source, observedAt))
-      case .news: record(activity, source, observedAt)
+      case .undecided: undecided.append(evidence(activity, source, observedAt, sender))
+      case .news: record(activity, source, observedAt, sender)
       }
     }
   }
 
   /// Applies activities of a user whose open days cannot be determined. Any of them may matter, so all are recorded.
-  package mutating func recordAll(_ activities: [Activity], source: Source, observedAt: Instant) {
-    add(activities.filter(intake.isLate), source: source, observedAt: observedAt)
+  package mutating func recordAll(
+    _ activities: [Activity], source: Source, observedAt: Instant, sender: String? = nil
+  ) {
+    add(activities.filter(intake.isLate), source: source, observedAt: observedAt, sender: sender)
     for activity in activities where !intake.isLate(activity) {
       let isKnown = timeline.evidence.contains { $0.activity == activity }
-      if !isKnown { record(activity, source, observedAt) }
+      if !isKnown { record(activity, source, observedAt, sender) }
     }
   }
 
-  private mutating func record(_ activity: Activity, _ source: Source, _ observedAt: Instant) {
+  private mutating func record(
+    _ activity: Activity, _ source: Source, _ observedAt: Instant, _ sender: String?
+  ) {
     timeline.add(
       RecordedEvidence(activity: activity, source: source, seq: draft.nextEvidence))
     if intake.isLate(activity) { lateCount += 1 }
-    draft.add(evidence(activity, source, observedAt))
+    draft.add(evidence(activity, source, observedAt, sender))
   }
 
   private func evidence(
-    _ activity: Activity, _ source: Source, _ observedAt: Instant
+    _ activity: Activity, _ source: Source, _ observedAt: Instant, _ sender: String?
   ) -> EvidenceRecord {
     EvidenceRecord(
-      user: timeline.account.id, activity: activity, source: source, observedAt: observedAt)
+      user: timeline.account.id, activity: activity, source: source, observedAt: observedAt,
+      sender: sender)
   }
 
   /// Applies a credit from elsewhere. What it changes on a closed day takes effect only through a plan.

@@ -11,7 +11,8 @@ struct ShardFolder: Sendable {
 
   /// Returns whether only the lease's holder may write a file.
   static func needsLease(_ name: String) -> Bool {
-    !["inbox/incoming/", "state/audit", "state/index/"].contains { name.hasPrefix($0) }
+    let isArriving = name.hasPrefix("inbox/") && name.contains("/incoming/")
+    return !isArriving && !["state/audit", "state/index/"].contains { name.hasPrefix($0) }
   }
 
   private var shard: DatabaseValue { .number(writer.shard) }

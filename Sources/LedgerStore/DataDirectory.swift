@@ -33,12 +33,16 @@ package struct DataDirectory: Sendable {
   package var audit: String { "\(state)/audit" }
   /// The inbox: activity files from other programs.
   package var inbox: String { "\(path)/inbox" }
-  /// Where other programs drop their files.
-  package var incoming: String { "\(inbox)/incoming" }
+  /// Where people drop their files.
+  package var incoming: String { inbox(of: nil).incoming }
   /// Files that have been read.
-  package var done: String { "\(inbox)/done" }
+  package var done: String { inbox(of: nil).done }
   /// Rejected lines, with the reason.
-  package var rejected: String { "\(inbox)/rejected" }
+  package var rejected: String { inbox(of: nil).rejected }
+  /// Returns the inbox of a configured source; with nil, that of the hand.
+  package func inbox(of source: String?) -> InboxPaths {
+    InboxPaths(path: source.map { "\(inbox)/\($0)" } ?? inbox)
+  }
   /// The file that the one writer keeps locked.
   package var lock: String { "\(path)/lock" }
   /// Whether the folder belongs to a database, whose files are rows.
@@ -111,12 +115,39 @@ package struct DataDirectory: Sendable {
       try make()
       for folder in [ledger, relay, state, inbox] { _ = try files.makeFolder(folder) }
       _ = try files.makeFolder(looks)
-      for folder in [incoming, done, rejected] { _ = try files.makeFolder(folder) }
+      for folder in inbox(of: nil).folders { _ = try files.makeFolder(folder) }
       // Existing folders too: their creator may have failed to sync their names.
       for folder in [path, state, inbox] { try files.syncFolder(folder) }
     } catch {
       throw LedgerError(error)
     }
+  }
+
+  /// Creates the missing folders of a configured source's inbox.
+  package func create(inboxOf source: String) throws(LedgerError) {
+    do throws(FileError) {
+      let paths = inbox(of: source)
+      for folder in [paths.path] + paths.folders { _ = try files.makeFolder(folder) }
+      for folder in [inbox, paths.path] { try files.syncFolder(folder) }
+    } catch {
+      throw LedgerError(error)
+    }
+  }
+
+  /// Returns every inbox that there is: the hand's, then those of sources by name, configured or not.
+  func inboxes() throws(FileError) -> [InboxPaths] {
+    let own = Set(["incoming", "done", "rejected"])
+    var found = [inbox(of: nil)]
+    for name in try files.names(in: inbox).sorted() where !own.contains(name) {
+      let paths = inbox(of: name)
+      do throws(FileError) {
+        _ = try files.names(in: paths.incoming)
+        found.append(paths)
+      } catch {
+        guard error.isMissing || error.code == ENOTDIR else { throw error }
+      }
+    }
+    return found
   }
 
   /// Throws if the folder's contents must not be taken for a ledger: a backup, or one that is being restored.
@@ -148,8 +179,14 @@ package struct DataDirectory: Sendable {
 
   /// Returns the first entry of the folder's parts that is not one of its own folders; nil if there is none.
   func firstContent() throws -> String? {
-    let own = Set([ledger, relay, state, looks, index, inbox, incoming, done, rejected])
-    for folder in [ledger, relay, state, looks, index, inbox, incoming, done, rejected] {
+    var folders = [ledger, relay, state, looks, index, inbox]
+    do throws(FileError) {
+      folders += try inboxes().flatMap { [$0.path] + $0.folders }
+    } catch {
+      guard error.isMissing else { throw error }
+    }
+    let own = Set(folders)
+    for folder in folders {
       do throws(FileError) {
         let paths = try files.names(in: folder).sorted().map { "\(folder)/\($0)" }
         if let found = paths.first(where: { !own.contains($0) }) { return found }
@@ -180,4 +217,18 @@ package struct DataDirectory: Sendable {
       if isNew || error.code != EACCES { throw error }
     }
   }
+}
+
+/// The folders of one inbox.
+package struct InboxPaths: Sendable {
+  /// The folder that holds them.
+  package let path: String
+  /// Where files arrive.
+  package var incoming: String { "\(path)/incoming" }
+  /// Files that have been read.
+  package var done: String { "\(path)/done" }
+  /// Rejected lines, with the reason.
+  package var rejected: String { "\(path)/rejected" }
+  /// All three.
+  package var folders: [String] { [incoming, done, rejected] }
 }

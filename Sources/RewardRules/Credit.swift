@@ -32,6 +32,24 @@ public struct Credit: Hashable, Sendable {
   /// Whether it gives and takes nothing.
   public var isEmpty: Bool { amounts.isZero && !changesDays }
 
+  /// What it gives, by the names of its parts; without what it takes. Of items, their number.
+  public var given: [String: Int64] {
+    var given: [String: Int64] = [:]
+    for unit in RewardUnit.allCases { given[unit.rawValue] = amounts[unit] }
+    (given["items"], given["boosterDays"]) = (Int64(items.count), boosterDays)
+    return given.filter { $0.value > 0 }
+  }
+
+  /// The names of everything that a credit may give or take.
+  public static let partNames =
+    RewardUnit.allCases.map(\.rawValue) + ["items", "boosterDays"]
+
+  /// The names of the parts that it has.
+  public var parts: [String] {
+    RewardUnit.allCases.filter { amounts[$0] != 0 }.map(\.rawValue)
+      + (items.isEmpty ? [] : ["items"]) + (boosterDays == 0 ? [] : ["boosterDays"])
+  }
+
   /// Returns the credit of a user who is judged from `first` on. It counts from then at the earliest; its booster has been running.
   public func counted(from first: Instant) -> Credit {
     guard effective < first else { return self }

@@ -102,6 +102,22 @@ import Testing
       "{\"relay\": {\"../a\": {\"kind\": \"file\", \"path\": \"b\"}}}",
       "rewards.json:1: relay.../a: a sink's name must be 1 to 64 letters"
     ),
+    (
+      "{\"sources\": {\"shop\": {}}}",
+      "rewards.json:1: sources.shop: say what it may hand in: \"kinds\", \"credits\", or both"
+    ),
+    (
+      "{\"sources\": {\"hand\": {\"kinds\": [\"login\"]}}}",
+      "rewards.json:1: sources.hand: a source's name must be 1 to 32 of a-z 0-9 -, and not hand"
+    ),
+    (
+      "{\"sources\": {\"shop\": {\"kinds\": [\"purchases\"]}}}",
+      "rewards.json:1: sources.shop.kinds: unknown word \"purchases\"; did you mean \"purchase\"?"
+    ),
+    (
+      "{\"sources\": {\"shop\": {\"credits\": [\"exp\"], \"perLine\": {\"xp\": 1}}}}",
+      "rewards.json:1: sources.shop.perLine.xp: unknown key; did you mean \"exp\"?"
+    ),
   ])
   func namesTheMistake(text: String, beginning: String) throws {
     let found = try problems(text)

@@ -57,16 +57,16 @@ import Testing
   /// Whoever sends activities decides what users get: the token is needed from this machine too.
   @Test(arguments: [AdminServer.Access.everyone, .token(Array("the token".utf8))])
   func activitiesTakeTheTokenWhereverTheyComeFrom(access: AdminServer.Access) async throws {
-    let taken = Lock<[[UInt8]]>([])
+    let taken = Lock<[(body: [UInt8], source: String?)]>([])
     var answers = AdminServer.Answers { nil }
-    answers.activity = { body in
-      taken.withLock { $0.append(body) }
+    answers.activity = { body, source in
+      taken.withLock { $0.append((body, source)) }
       return body.count < 9
         ? .success("http-1.jsonl") : .failure(AdminRefusal(cause: "the disk is full"))
     }
     let admin = try AdminServer.start(
       host: "127.0.0.1", port: 0, access: access, token: Array("the token".utf8),
-      answers: answers)
+      sources: [("shop", Array("the shop's".utf8))], answers: answers)
     func post(_ count: Int, _ token: String?) async throws -> HTTPResponse {
       let headers = token.map { [HTTPHeader("Authorization", "Bearer \($0)")] } ?? []
       return try await client.send(
@@ -84,7 +84,15 @@ import Testing
     #expect(refused.status == 503)
     #expect(refused.headers["Retry-After"] == "30")
     #expect(try await post((1 << 20) + 1, "the token").status == 413)
-    #expect(taken.withLock { $0.map(\.count) } == [3, 9])
+    #expect(try await post(5, "the shop's").status == 202)
+    #expect(taken.withLock { $0.map(\.body.count) } == [3, 9, 5])
+    #expect(taken.withLock { $0.map(\.source) } == [nil, nil, "shop"])
+    // The token of a source opens nothing else.
+    let asked = try await client.send(
+      HTTPRequest(
+        url: "http://127.0.0.1:\(admin.port)/v1/users/ann",
+        headers: [HTTPHeader("Authorization", "Bearer the shop's")]))
+    #expect(asked.status == 401)
     await admin.stop()
     // Where no token is configured, nobody may.
     let closed = try AdminServer.start(

@@ -36,7 +36,7 @@ struct SampleRecords {
             effective: instant(), points: maybe { $0.number() } ?? 0, exp: number(),
             coins: maybe { $0.number() } ?? 0, items: texts(),
             boosterDays: maybe { Int64($0.count()) } ?? 0),
-          id: maybe { $0.text() }))
+          id: maybe { $0.text() }, sender: maybe { $0.text() }))
     case .grant: .grant(grant())
     case .streak: .streak(streak())
     case .level:
@@ -124,7 +124,8 @@ struct SampleRecords {
     EvidenceRecord(
       user: text(),
       activity: Activity(kind: kind(), from: instant(), to: instant(), isOpen: flag()),
-      source: pick(Source.allCases), observedAt: instant())
+      source: pick(Source.allCases), observedAt: instant(),
+      sender: maybe { $0.text() })
   }
 
   private mutating func streak() -> StreakRecord {

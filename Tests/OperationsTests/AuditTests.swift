@@ -87,7 +87,7 @@ import Testing
         reward.points = points
         let act = BigAct.gift(reward, under: "u3/manual/\(id)", reason: "prize")
         let two = SecondActor(
-          runtime.writer, ManualLimits(perAct: Amounts { _ in 1_000 }, expPerCredit: 1_000))
+          runtime.writer, ManualLimits(perAct: Amounts { _ in 1_000 }))
         if approved {
           _ = try? await two.admit(act, reward.amounts, approving: nil, actor: "alice")
           try await two.admit(act, reward.amounts, approving: act.id, actor: "bob")
@@ -229,6 +229,9 @@ import Testing
     try place.remove("data/state")
     let now = try InstantText.parse("2026-11-17T01:00:00Z").instant
     let runtime = try await place.open(FixedClock(at: now))
+    let credit =
+      "{\"user\":\"u3\",\"kind\":\"credit\",\"at\":\"\(now)\",\"coins\":3,\"id\":\"c\"}\n"
+    _ = try await Ingestion(runtime).run(Array(credit.utf8), name: "credit.jsonl")
     let (state, head) = try await runtime.writer.snapshot()
     let store = try #require(runtime.store)
     try store.writeSnapshot(payload: StateSnapshot.write(state), at: head)

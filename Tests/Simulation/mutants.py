@@ -63,8 +63,8 @@ MUTANTS = (
            "let changed = plans.filter { !$0.records.isEmpty }",
            "let changed = plans.filter { !$0.records.isEmpty }.dropLast(isPlanted(#) ? 1 : 0)"),
     Mutant("a file of the inbox is put away although its lines were not taken", "Operations/Reconcile/InboxSweep.swift",
-           "let rejected = try await add(portion, of: name, readAt: readAt, into: &outcome)",
-           "var rejected: [RejectedLine] = []\n      do { rejected = try await add(portion, of: name, readAt: readAt, into: &outcome) } "
+           "let rejected = try await add(portion, of: name, in: inbox, readAt: readAt, into: &outcome)",
+           "var rejected: [RejectedLine] = []\n      do { rejected = try await add(portion, of: name, in: inbox, readAt: readAt, into: &outcome) } "
            "catch { if !isPlanted(#) { throw error } }"),
     # Dedupes.
     Mutant("the same evidence is recorded again", "Engine/Intake.swift",
@@ -133,8 +133,15 @@ MUTANTS = (
            "if changed.contains(known.day) { return true }", "if changed.contains(known.day), !isPlanted(#) { return true }",
            tests="ExplainTests"),
     Mutant("a watermark that comes after a restore is forgotten", "Operations/Reconcile/InboxSweep.swift",
-           "    if outcome.gap != nil {\n      outcome.watermarks", "    if outcome.gap != nil, !isPlanted(#) {\n      outcome.watermarks",
-           tests="RestoredInboxTests"),
+           "    if outcome.gap != nil, isHand {\n      outcome.watermarks",
+           "    if outcome.gap != nil, isHand, !isPlanted(#) {\n      outcome.watermarks", tests="RestoredInboxTests"),
+    Mutant("a source speaks for all", "Operations/Reconcile/InboxSweep.swift", "through = min(through ?? said, said)",
+           "through = isPlanted(#) ? max(through ?? said, said) : min(through ?? said, said)", tests="SourceInboxTests"),
+    Mutant("a source hands in whatever it likes", "Scheduling/Inbox/InboxIntake.swift",
+           "if let objection = sender.source.objection(to: record.credit) {",
+           "if !isPlanted(#), let objection = sender.source.objection(to: record.credit) {", tests="SourceTests"),
+    Mutant("a day's brake forgets the lines before", "Scheduling/Inbox/InboxIntake.swift", "      dayCredits.add(record, at: readAt)\n",
+           "      if !isPlanted(#) { dayCredits.add(record, at: readAt) }\n", tests="SourceTests"),
     Mutant("a start's clock is held against nothing", "Operations/Clock/ClockMark.swift", "return kept.boot == boot ?",
            "return kept.boot == boot && !isPlanted(#) ?", tests="ClockMarkTests|ClockDoubtTests"),
     Mutant("a sink waits for a future that was none", "Operations/Serve/Service.swift", "if seconds > HeldClock.toleranceSeconds {",

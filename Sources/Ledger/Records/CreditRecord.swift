@@ -10,12 +10,15 @@ public struct CreditRecord: Sendable, Equatable {
   public var credit: Credit
   /// The sender's id of the line; each id counts once per user.
   public var id: String?
+  /// The configured source that handed in the line; nil for the hand.
+  public var sender: String?
 
   /// Creates the record of a credit.
-  public init(user: String, _ credit: Credit, id: String? = nil) {
+  public init(user: String, _ credit: Credit, id: String? = nil, sender: String? = nil) {
     self.user = user
     self.credit = credit
     self.id = id
+    self.sender = sender
   }
 }
 
@@ -34,6 +37,7 @@ extension CreditRecord: DescribedObject {
     user = try coder.field("user", value?.pointee.user)
     credit = try Credit(&coder, value?.pointer(to: \.credit))
     id = try coder.optional("id", value?.pointee.id)
+    sender = try coder.optional("sender", value?.pointee.sender)
   }
 }
 

@@ -12,13 +12,18 @@ public struct EvidenceRecord: Sendable, Equatable {
   public var source: Source
   /// When the poll was made.
   public var observedAt: Instant
+  /// The configured source that handed in an inbox line; nil for the hand, and for a poll.
+  public var sender: String?
 
   /// Creates the record of an activity.
-  public init(user: String, activity: Activity, source: Source, observedAt: Instant) {
+  public init(
+    user: String, activity: Activity, source: Source, observedAt: Instant, sender: String? = nil
+  ) {
     self.user = user
     self.activity = activity
     self.source = source
     self.observedAt = observedAt
+    self.sender = sender
   }
 }
 
@@ -33,6 +38,7 @@ extension EvidenceRecord: DescribedObject {
       isOpen: try coder.field("open", value?.pointee.activity.isOpen, unless: false))
     source = try coder.field("source", value?.pointee.source)
     observedAt = try coder.field("observedAt", value?.pointee.observedAt)
+    sender = try coder.optional("sender", value?.pointee.sender)
   }
 }
 

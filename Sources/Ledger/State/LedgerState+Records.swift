@@ -7,6 +7,7 @@ extension LedgerState {
   public mutating func apply(_ record: Record) {
     seq = record.seq
     at = record.at
+    if case .credit(let credit) = record.body { dayCredits.add(credit, at: at) }
     switch record.body {
     case .genesis(let genesis):
       ledger = genesis.ledger

@@ -50,6 +50,8 @@ public struct LedgerState: Sendable {
   public internal(set) var jobs = JobMarks()
   /// The acts that need more than one person.
   public internal(set) var requests = RequestMarks()
+  /// What credits have given today.
+  public internal(set) var dayCredits = DayCredits()
   /// The last close, and the kinds that it says were watched.
   var lastClose: (record: CloseRecord, watched: KindSet?)?
   private var scope: Scope

@@ -9,7 +9,7 @@ import RewardRules
 /// version. `read` refuses a form it does not know, and the ledger is then read from the beginning.
 public enum StateSnapshot {
   /// The number of the form; no other form is read.
-  private static let form: Int64 = 8
+  private static let form: Int64 = 9
 
   /// Returns the bytes of `state`, which follows everybody. Equal states have equal bytes.
   public static func write(_ state: LedgerState) -> [UInt8] {
@@ -111,6 +111,7 @@ extension LedgerState: DescribedObject {
     jobs.pauses = try coder.field("pauses", value?.pointee.jobs.pauses)
     requests.all = try coder.field("requests", value?.pointee.requests.all)
     users.zones.since = try coder.field("since", value?.pointee.users.zones.since)
+    dayCredits = try coder.field("dayCredits", value?.pointee.dayCredits)
   }
 }
 

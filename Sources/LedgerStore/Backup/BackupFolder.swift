@@ -66,7 +66,10 @@ struct BackupFiles {
   func add(_ source: DataDirectory, after before: [String: Digest]) throws -> [String: Digest] {
     var digests: [String: Digest] = [:]
     var paths = ["state/looks/looks"] + (try sinkFiles(source))
-    paths += try names(in: source.incoming).map { "inbox/incoming/\($0)" }
+    for inbox in try source.inboxes() {
+      let folder = String(inbox.incoming.dropFirst(source.path.count + 1))
+      paths += try names(in: inbox.incoming).map { "\(folder)/\($0)" }
+    }
     for path in paths {
       let place = "\(source.path)/\(path)"
       if let digest = before[path], try isGrowing(path) && size(place) == size("\(store)/\(digest)")
@@ -148,10 +151,13 @@ struct BackupFiles {
     for (path, digest) in files.sorted(by: { $0.key < $1.key }) {
       let place = "\(target.path)/\(path)"
       let folder = FolderPath.parent(of: place)
-      _ = try fileSystem.makeFolder(folder)
+      // A source's inbox is a folder in a folder.
+      for missing in [FolderPath.parent(of: folder), folder] {
+        _ = try fileSystem.makeFolder(missing)
+      }
       _ = try FileCopy(fileSystem: fileSystem).copy(
         "\(store)/\(digest)", to: { _ in place }, in: folder, expected: digest)
-      try fileSystem.syncFolder(folder)
+      for made in [folder, FolderPath.parent(of: folder)] { try fileSystem.syncFolder(made) }
     }
   }
 }

@@ -135,7 +135,8 @@ package struct LedgerRestore: Sendable {
     let sinks = try fileSystem.names(in: target.relay).map { target.relay(sink: $0) }
     var isEmpty = true
     try InboxGap(target).end()
-    for folder in [target.ledger, target.looks, target.incoming] + sinks {
+    let arriving = try target.inboxes().map(\.incoming)
+    for folder in [target.ledger, target.looks] + arriving + sinks {
       for name in try fileSystem.names(in: folder) {
         do throws(FileError) {
           try fileSystem.remove("\(folder)/\(name)")

@@ -2,21 +2,26 @@ package import CivilTime
 internal import Foundations
 package import Scheduling
 
-/// The inbox on disk: other programs put files of JSON lines into `incoming/` under a final name.
+/// One source's inbox on disk: other programs put files of JSON lines into `incoming/` under a final name.
 ///
 /// A file whose lines are all in the ledger moves to `done/`; rejected lines go to `rejected/` with the reason. Names that begin
 /// with a dot or end in `.tmp` are still being written and are left alone. Files are read in portions, so that memory does not
 /// depend on their size. Anything but a regular file of this account is an oddity: it is never opened, only moved by
 /// ``setAside(_:reason:)``.
 package struct InboxFolder: Sendable {
+  /// The source whose files it holds.
+  package let source: InboxSource
   private let directory: DataDirectory
+  private let paths: InboxPaths
   private let parser: InboxParser
   private let fileSystem: any FileSystem
   private let thread = BlockingThread(named: "rewards.inbox")
 
-  /// Creates access to the inbox of a data directory; instants without an offset are read in `naiveZone`.
-  package init(_ directory: DataDirectory, naiveZone: Zone) {
+  /// Creates access to a source's inbox in a data directory; instants without an offset are read in `naiveZone`.
+  package init(_ directory: DataDirectory, of source: InboxSource = .hand, naiveZone: Zone) {
+    self.source = source
     self.directory = directory
+    paths = directory.inbox(of: source.name)
     parser = InboxParser(naiveZone: naiveZone)
     fileSystem = directory.files
   }
@@ -31,10 +36,34 @@ package struct InboxFolder: Sendable {
     try await thread.run { try InboxGap(directory).end() }
   }
 
+  /// Returns a waiting file's name in messages.
+  package func title(of name: String) -> String { source.name.map { "\($0)/\(name)" } ?? name }
+
+  /// The folder of rejected lines.
+  package var rejected: String { paths.rejected }
+
+  /// Returns the instant up to which the source has handed in all its activities; nil if it has never said so.
+  package func completeThrough() async throws -> Instant? {
+    try await thread.run {
+      try fileSystem.readWholeIfPresent(completeFile).flatMap {
+        try? InstantText.parse(String(decoding: $0.prefix { $0 != 0x0A }, as: UTF8.self)).instant
+      }
+    }
+  }
+
+  /// Records that the source has handed in all its activities before `instant`.
+  package func markComplete(through instant: Instant) async throws {
+    try await thread.run {
+      try fileSystem.createDurably(completeFile, in: paths.path, [Array("\(instant)\n".utf8)])
+    }
+  }
+
+  private var completeFile: String { "\(paths.path)/complete" }
+
   /// Returns the names of the waiting files, in order.
   package func waiting() async throws -> [String] {
     try await thread.run {
-      try fileSystem.names(in: directory.incoming)
+      try fileSystem.names(in: paths.incoming)
         .filter { !$0.hasPrefix(".") && !$0.hasSuffix(".tmp") }.sorted()
     }
   }
@@ -48,7 +77,7 @@ package struct InboxFolder: Sendable {
         throw FileError.oddity("its name is longer than \(Self.nameLimitBytes) bytes", path: name)
       }
       return try InboxPortion.read(
-        "\(directory.incoming)/\(name)", from: position, in: fileSystem, by: parser)
+        "\(paths.incoming)/\(name)", from: position, in: fileSystem, by: parser)
     }
   }
 
@@ -59,7 +88,7 @@ package struct InboxFolder: Sendable {
     let before = file
     file = try await thread.run {
       var file = before
-      try file.add(rejected, of: portion, in: directory, fileSystem)
+      try file.add(rejected, of: portion, in: paths, fileSystem)
       return file
     }
   }
@@ -71,10 +100,10 @@ package struct InboxFolder: Sendable {
   package func archive(_ name: String, rejected: RejectedFile) async throws {
     try await thread.run {
       let free = try freeName(like: name)
-      try rejected.finish(as: free, in: directory, fileSystem)
-      try fileSystem.rename("\(directory.incoming)/\(name)", to: "\(directory.done)/\(free)")
-      try fileSystem.syncFolder(directory.done)
-      try fileSystem.syncFolder(directory.incoming)
+      try rejected.finish(as: free, in: paths, fileSystem)
+      try fileSystem.rename("\(paths.incoming)/\(name)", to: "\(paths.done)/\(free)")
+      try fileSystem.syncFolder(paths.done)
+      try fileSystem.syncFolder(paths.incoming)
     }
   }
 
@@ -82,7 +111,7 @@ package struct InboxFolder: Sendable {
   package func handOver(_ text: [UInt8], as name: String) async throws {
     try await thread.run {
       try fileSystem.createDurably(
-        "\(directory.incoming)/\(name)", in: directory.incoming, [text])
+        "\(paths.incoming)/\(name)", in: paths.incoming, [text])
     }
   }
 
@@ -98,7 +127,7 @@ extension InboxFolder {
       var aside = name
       while aside.utf8.count > Self.nameLimitBytes { aside.removeLast() }
       aside = try freeName(like: aside)
-      try fileSystem.rename("\(directory.incoming)/\(name)", to: "\(directory.rejected)/\(aside)")
+      try fileSystem.rename("\(paths.incoming)/\(name)", to: "\(paths.rejected)/\(aside)")
       try writeReason(reason, of: aside)
       return aside
     }
@@ -107,7 +136,7 @@ extension InboxFolder {
   /// Moves every entry whose name is not UTF-8 to `rejected/`, with its bytes as `%HH`; returns the new names.
   package func setUnnameableAside() async throws -> [String] {
     try await thread.run {
-      let moved = try fileSystem.moveUnnameable(from: directory.incoming, to: directory.rejected)
+      let moved = try fileSystem.moveUnnameable(from: paths.incoming, to: paths.rejected)
       for name in moved { try writeReason("its name is not UTF-8", of: name) }
       return moved
     }
@@ -116,10 +145,10 @@ extension InboxFolder {
   /// Returns the name, or a similar one, that is free in `done/` and `rejected/`, also with the suffix for its reason.
   private func freeName(like name: String) throws -> String {
     // The folders may hold years of files: they are listed only if the name is taken.
-    let places = ["\(directory.done)/\(name)", "\(directory.rejected)/\(name)"]
+    let places = ["\(paths.done)/\(name)", "\(paths.rejected)/\(name)"]
     if try !(places + ["\(places[1]).reason"]).contains(where: isTaken) { return name }
     let taken = try Set(
-      fileSystem.names(in: directory.done) + fileSystem.names(in: directory.rejected))
+      fileSystem.names(in: paths.done) + fileSystem.names(in: paths.rejected))
     var free = name
     var number = 1
     while taken.contains(free) || taken.contains("\(free).reason") {
@@ -140,7 +169,7 @@ extension InboxFolder {
 
   private func writeReason(_ reason: String, of name: String) throws {
     try fileSystem.createDurably(
-      "\(directory.rejected)/\(name).reason", in: directory.rejected, [Array("\(reason)\n".utf8)])
-    try fileSystem.syncFolder(directory.incoming)
+      "\(paths.rejected)/\(name).reason", in: paths.rejected, [Array("\(reason)\n".utf8)])
+    try fileSystem.syncFolder(paths.incoming)
   }
 }

@@ -25,7 +25,7 @@ package struct RejectedFile: Sendable {
   private static let remark = JSONMembers<String> { $0.add("reason") { $0 } }
 
   mutating func add(
-    _ rejected: [RejectedLine], of portion: InboxPortion, in directory: DataDirectory,
+    _ rejected: [RejectedLine], of portion: InboxPortion, in paths: InboxPaths,
     _ fileSystem: any FileSystem
   ) throws {
     let kept = rejected.sorted { $0.number < $1.number }.prefix(Self.lineLimit - count)
@@ -35,30 +35,30 @@ package struct RejectedFile: Sendable {
     for line in kept {
       text += Self.line.text(of: (line, portion)) + "\n"
     }
-    try write(Array(text.utf8), in: directory, fileSystem)
+    try write(Array(text.utf8), in: paths, fileSystem)
     count += kept.count
   }
 
   /// Puts the lines in place under a free name, on disk; does nothing if there are none.
   func finish(
-    as free: String, in directory: DataDirectory, _ fileSystem: any FileSystem
+    as free: String, in paths: InboxPaths, _ fileSystem: any FileSystem
   ) throws {
     guard count > 0 else { return }
     let more = "\(beyond) more lines were rejected; the whole file is in done/\(free)"
     let last = beyond > 0 ? Self.remark.text(of: more) + "\n" : ""
-    try write(Array(last.utf8), in: directory, fileSystem, syncs: true)
+    try write(Array(last.utf8), in: paths, fileSystem, syncs: true)
     try fileSystem.rename(
-      "\(directory.rejected)/\(name).tmp", to: "\(directory.rejected)/\(free)")
-    try fileSystem.syncFolder(directory.rejected)
+      "\(paths.rejected)/\(name).tmp", to: "\(paths.rejected)/\(free)")
+    try fileSystem.syncFolder(paths.rejected)
   }
 
   private func write(
-    _ bytes: [UInt8], in directory: DataDirectory, _ fileSystem: any FileSystem,
+    _ bytes: [UInt8], in paths: InboxPaths, _ fileSystem: any FileSystem,
     syncs: Bool = false
   ) throws {
     // The first write discards what an interrupted reading left.
     let file = try fileSystem.open(
-      "\(directory.rejected)/\(name).tmp", for: count == 0 ? .replace : .append)
+      "\(paths.rejected)/\(name).tmp", for: count == 0 ? .replace : .append)
     defer { fileSystem.close(file) }
     try fileSystem.writeAll(bytes, to: file)
     if syncs { try fileSystem.sync(file) }

@@ -10,7 +10,7 @@ import Scheduling
 ///
 /// It is read before those days. Judging a day uses all of it: what was known at its close, and what came later.
 struct AuditCommons: Sendable {
-  /// The state after these lines; its accounts hold windows and nothing else.
+  /// The state after these lines; its accounts hold windows and credits.
   let state: LedgerState
   /// The findings about the runs of jobs.
   let runs: [JobAudit.Finding]
@@ -26,7 +26,7 @@ struct AuditCommons: Sendable {
   private let excuses: [String: [LedgerState.Excuse]]
 
   private static let types: Set<RecordType> = [
-    .genesis, .user, .rules, .excuse, .close, .operator, .run,
+    .genesis, .user, .credit, .rules, .excuse, .close, .operator, .run,
   ]
 
   /// Reads `reader` from the beginning, or from `start`, up to which everything is proved. Blocks.

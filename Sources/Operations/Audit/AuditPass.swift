@@ -145,7 +145,8 @@ struct AuditPass: Sendable {
       list: list, sinks: sinks, outside: outside,
       hands: ManualActCheck.Terms(
         signed: commons.signedGifts, approvals: BigAct.Approvals(commons.state.requests),
-        limits: ManualLimits(configuration)),
+        limits: ManualLimits(configuration),
+        sources: Dictionary(uniqueKeysWithValues: configuration.inboxSources.map { ($0.name, $0) })),
       now: environment.clock.now(), countsFigures: countsFigures)
   }
 

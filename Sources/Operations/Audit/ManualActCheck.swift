@@ -6,8 +6,8 @@ import Scheduling
 
 /// Checks that every manual gift names its actor, and notes what one person gave that now needs two.
 ///
-/// The ledger does not record the limits for manual acts, and they may have been different at the time. So an unapproved act
-/// beyond the configured limits is a note, not a finding.
+/// The ledger does not record the limits of people and sources, and they may have been different at the time. So an unapproved
+/// act beyond the configured limits is a note, not a finding.
 struct ManualActCheck: AuditCheck {
   /// The ledger's manual acts, and the limits for one person.
   struct Terms: Sendable {
@@ -15,6 +15,8 @@ struct ManualActCheck: AuditCheck {
     let signed: [String: String?]
     let approvals: BigAct.Approvals
     let limits: ManualLimits
+    /// Everyone who may hand in credits, by name.
+    let sources: [String?: InboxSource]
   }
 
   static let id = 15
@@ -28,10 +30,26 @@ struct ManualActCheck: AuditCheck {
   /// What users received by hand on a day, where no single gift exceeds the limits.
   private var small: [UserDay: Small] = [:]
   private var openings = Openings()
+  /// What credits gave, by source and UTC day of their records.
+  private var credits: [SourceDay: Credits] = [:]
 
   private struct UserDay: Hashable, Sendable {
     let user: String
     let day: Day
+  }
+
+  private struct SourceDay: Hashable, Sendable {
+    let source: String?
+    let day: Day
+  }
+
+  private struct Credits: Sendable {
+    var count = 0
+    var given: InboxSource.Brake = [:]
+
+    static func + (left: Credits, right: Credits) -> Credits {
+      Credits(count: left.count + right.count, given: left.given.adding(right.given))
+    }
   }
 
   private struct Small: Sendable {
@@ -92,7 +110,14 @@ struct ManualActCheck: AuditCheck {
           AuditReport.Finding(
             "a second credit with the id \(id)", seq: record.seq, user: given.user))
       }
-      if terms.limits.excess(of: given.credit) != nil,
+      let place = SourceDay(
+        source: given.sender, day: Day(number: Int32(clamping: record.at.seconds / 86_400)))
+      credits[place, default: Credits()] =
+        credits[place, default: Credits()] + Credits(count: 1, given: given.credit.given)
+      let today = state.dayCredits.given(by: given.sender, to: given.user, at: record.at)
+      // A source that is configured no longer has the limits of a person.
+      let source = terms.sources[given.sender] ?? terms.sources[nil] ?? .hand
+      if source.excess(of: given.credit, today: (today, [:])) != nil,
         !terms.approvals.holds(.credit(given))
       {
         beyond.append(
@@ -120,13 +145,43 @@ struct ManualActCheck: AuditCheck {
     beyond += other.beyond
     small.merge(other.small) { first, _ in first }
     openings.add(other.openings)
+    credits.merge(other.credits, uniquingKeysWith: +)
   }
 
   var note: String? {
     [
-      Self.text("above the configured limit for one person, and approved by nobody", beyond),
-      Self.text("above the limit for one person in several grants on one day", divided), opened,
+      Self.text("above the configured limit, and approved by nobody", beyond),
+      Self.text("above the limit for one person in several grants on one day", divided),
+      Self.text("above a source's limit for a day", busy), opened, credited,
     ].listed
+  }
+
+  /// Days on which all credits of a source gave more than it may in a day.
+  private var busy: [String] {
+    credits.compactMap { place, sum in
+      guard terms?.sources[place.source]?.isPassed(by: sum.given) ?? false else { return nil }
+      return "\(InboxSource.title(of: place.source)) \(place.day) (\(Self.text(sum.given)))"
+    }
+  }
+
+  /// What credits gave, by source.
+  private var credited: String? {
+    let sums = Dictionary(
+      credits.map { (InboxSource.title(of: $0.key.source), $0.value) }, uniquingKeysWith: +)
+    if sums.isEmpty { return nil }
+    let lines = sums.sorted { $0.key < $1.key }.map { "\($0) \($1.count) (\(Self.text($1.given)))" }
+    return "credits by source: \(lines.joined(separator: ", "))"
+  }
+
+  /// Returns sums in words.
+  private static func text(_ given: InboxSource.Brake) -> String {
+    var amounts = Amounts()
+    for unit in RewardUnit.allCases { amounts[unit] = given[unit.rawValue] ?? 0 }
+    let parts = [
+      amounts.shortText, given["items"].map { "items: \($0)" },
+      given["boosterDays"].map { "booster days: \($0)" },
+    ].compactMap(\.self)
+    return parts.isEmpty ? "spent only" : parts.joined(separator: ", ")
   }
 
   /// Users who received more in several small gifts of a day than one gift may be.

@@ -33,25 +33,27 @@ package struct AdminServer: Sendable {
     package var metrics: @Sendable (String?) async -> (contentType: String, text: String)
     /// Returns a user's balance as JSON, nil for an unknown user, or why it is unavailable.
     package var user: @Sendable (String) async -> Result<[UInt8]?, AdminRefusal>
-    /// Stores activity lines and returns the name of the file that now holds them on disk, or why it cannot.
-    package var activity: @Sendable ([UInt8]) async -> Result<String, AdminRefusal>
+    /// Stores activity lines of a source, nil for the hand, and returns the name of the file that now holds them on disk, or why
+    /// it cannot.
+    package var activity: @Sendable ([UInt8], String?) async -> Result<String, AdminRefusal>
 
     /// Creates the answers of a service that knows no users and refuses activities.
     package init(objection: @escaping @Sendable () async -> String?) {
       self.objection = objection
       metrics = { _ in ("text/plain", "") }
       user = { _ in .success(nil) }
-      activity = { _ in .failure(AdminRefusal(cause: "this service does not accept activities")) }
+      activity = { _, _ in .failure(AdminRefusal(cause: "this service does not accept activities"))
+      }
     }
   }
 
-  /// Starts listening; throws when the address is unavailable. `token` is required for sending activities, wherever they
-  /// come from.
+  /// Starts listening; throws when the address is unavailable. Sending activities takes a token, wherever they come from:
+  /// `token` for the hand, or that of a source.
   package static func start(
     host: String, port: UInt16, access: Access = .everyone, token: [UInt8]? = nil,
-    answers: Answers
+    sources: [(name: String, token: [UInt8])] = [], answers: Answers
   ) throws -> AdminServer {
-    let gate = AdminGate(access: access, token: token)
+    let gate = AdminGate(access: access, token: token, sources: sources)
     let questions = Lock(0)
     let server = try HTTPServer.start(
       on: .tcp(host: host, port: port), limits: limits, gate: gate.admit
@@ -75,7 +77,7 @@ package struct AdminServer: Sendable {
       guard isAdmitted else { return .respond(.text("too many requests at once\n", status: 503)) }
       return .later {
         defer { questions.withLock { $0 -= 1 } }
-        return .respond(await answer(request, answers))
+        return .respond(await answer(request, gate, answers))
       }
     }
     return AdminServer(server: server)
@@ -87,7 +89,7 @@ package struct AdminServer: Sendable {
   }
 
   private static func answer(
-    _ request: ServerRequest, _ answers: Answers
+    _ request: ServerRequest, _ gate: AdminGate, _ answers: Answers
   ) async -> ServerResponse {
     switch request.path {
     case "/metrics":
@@ -95,7 +97,7 @@ package struct AdminServer: Sendable {
       return ServerResponse(
         status: 200, headers: [HTTPField("Content-Type", contentType)], body: Array(text.utf8))
     case AdminGate.activityPath:
-      switch await answers.activity(request.body) {
+      switch await answers.activity(request.body, gate.source(of: request)) {
       case .success(let name):
         let receipt = receipt.text(of: (name, request.body.count)) + "\n"
         return .json(Array(receipt.utf8), status: 202)
@@ -140,8 +142,10 @@ struct AdminGate: Sendable {
   static let userPath = "/v1/users/"
 
   let access: AdminServer.Access
-  /// The token required for sending activities; nil refuses them all.
+  /// The token of people who send activities; nil refuses them.
   let token: [UInt8]?
+  /// The tokens of the sources that may send activities.
+  let sources: [(name: String, token: [UInt8])]
 
   /// Admits or refuses a request.
   ///
@@ -149,12 +153,12 @@ struct AdminGate: Sendable {
   /// then users' balances need the token, if there is one, because other local accounts must not read them. Sending
   /// activities always needs it, because activities decide what users receive.
   func admit(_ head: ServerRequest) -> RequestAdmission {
-    let isHealth = head.path == "/healthz"
-    if !isHealth, !isAuthorized(head) { return .refuse(Self.unauthorized) }
     if head.path == Self.activityPath, head.method == "POST" {
-      return hasToken(token, head)
+      return hasToken(token, head) || source(of: head) != nil
         ? .takeBody(limitBytes: AdminServer.activityLimitBytes) : .refuse(Self.unauthorized)
     }
+    let isHealth = head.path == "/healthz"
+    if !isHealth, !isAuthorized(head) { return .refuse(Self.unauthorized) }
     let isKnown =
       isHealth || head.path == "/readyz" || head.path == "/metrics"
       || head.path.hasPrefix(Self.userPath)
@@ -162,6 +166,11 @@ struct AdminGate: Sendable {
       return .refuse(.text("not found\n", status: 404))
     }
     return .takeBody(limitBytes: 0)
+  }
+
+  /// Returns the source whose token a request carries; nil for another token.
+  func source(of head: ServerRequest) -> String? {
+    sources.first { hasToken($0.token, head) }?.name
   }
 
   private static var unauthorized: ServerResponse {

@@ -45,6 +45,9 @@ package struct LocalCheckup: Sendable {
       + configuration.relay.compactMap { sink in
         sink.kind.secret.map { secret("sink \(sink.name)", $0) }
       }
+      + configuration.sources.compactMap { source in
+        source.token.map { secret("source \(source.terms.name ?? "")", $0) }
+      }
   }
 
   private func configurationFile() -> DoctorFinding {

@@ -3,6 +3,7 @@ import Foundations
 internal import Glibc
 import HTTPServer
 import LedgerStore
+import Scheduling
 
 /// Tries what a service does at its start: writes to its folders, takes the lock and listens on its addresses. Removes
 /// whatever it wrote.
@@ -53,10 +54,13 @@ package struct ServiceCheckup: Sendable {
   }
 
   private func write(_ directory: DataDirectory) -> DoctorFinding {
-    let all: [String] = [
-      directory.path, directory.ledger, directory.relay, directory.state, directory.looks,
-      directory.incoming, directory.done, directory.rejected,
-    ]
+    let all: [String] =
+      [
+        directory.path, directory.ledger, directory.relay, directory.state, directory.looks,
+      ]
+      + ([nil] + configuration.sources.map(\.terms.name)).flatMap {
+        directory.inbox(of: $0).folders
+      }
     for folder in all where access(folder, F_OK) == 0 {
       if let failure = writeFailure(in: folder) {
         return DoctorFinding("writing", .failed, "\(failure)", remedy: failure.remedy)

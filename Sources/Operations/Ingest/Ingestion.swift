@@ -29,16 +29,18 @@ package struct Ingestion: Sendable {
     "\(now.seconds)-\(RandomBytes.name(4)).jsonl"
   }
 
-  /// Puts `text` into the inbox under `name` and takes everything that waits there; `sender` submits only this text.
+  /// Puts `text` into the inbox under `name` and takes everything that waits there; `sender` submits only this text; without one, everyone
+  /// may have.
   ///
   /// With `completes`, the inbox counts again as complete since the restored backup was made, unless a line was
   /// rejected.
   package func run(
-    _ text: [UInt8], name: String, from sender: InboxIntake.Sender = InboxIntake.Sender(),
+    _ text: [UInt8], name: String, from sender: InboxIntake.Sender? = nil,
     completes: Bool = false
   ) async throws -> Report {
     try await runtime.inbox.handOver(text, as: name)
-    var outcome = try await InboxSweep(runtime: runtime, senders: [name: sender]).readAll()
+    let senders = sender.map { [name: $0] } ?? [:]
+    var outcome = try await InboxSweep(runtime: runtime, senders: senders).readAll()
     var report = Report(rejectedFile: "\(runtime.directory.rejected)/\(name)")
     report.counts = outcome.counts
     if completes, outcome.rejected == 0 {

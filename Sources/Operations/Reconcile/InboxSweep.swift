@@ -10,7 +10,7 @@ import Scheduling
 /// Moves what waits in the inbox into the ledger, file by file.
 struct InboxSweep: Sendable {
   let runtime: Runtime
-  /// The senders of files, by file name; other files have no particular sender.
+  /// The people who hand in files, by file name; other files are everyone's.
   var senders: [String: InboxIntake.Sender] = [:]
 
   /// The result for all waiting files.
@@ -47,57 +47,80 @@ struct InboxSweep: Sendable {
       outcome.gap =
         "a backup of \(since) was restored: inbox lines received since then may be missing, so days stay unknown; re-submit them with rewards ingest FILE --after-restore"
     }
+    for inbox in runtime.inboxes where outcome.stuck == nil {
+      try await readAll(of: inbox, into: &outcome)
+    }
+    if outcome.stuck == nil, outcome.gap == nil,
+      let through = runtime.configuration.inbox.requireWatermark
+        ? try await saidThrough() : certain
+    {
+      await runtime.inboxIntake.markComplete(through: through)
+    }
+    return outcome
+  }
+
+  /// Returns the instant up to which every source with activities has handed in all of them; nil where none is configured, or
+  /// one has not said so yet.
+  private func saidThrough() async throws -> Instant? {
+    var through: Instant?
+    for inbox in runtime.inboxes where inbox.source.name != nil && !inbox.source.kinds.isEmpty {
+      guard let said = try await inbox.completeThrough() else { return nil }
+      through = min(through ?? said, said)
+    }
+    return through
+  }
+
+  /// Takes in the waiting files of one source.
+  private func readAll(of inbox: InboxFolder, into outcome: inout Outcome) async throws {
     // A dry run leaves what it reads for the process that records it.
-    if runtime.store != nil { await setUnnameableAside(&outcome) }
-    for name in try await waiting() {
+    if runtime.store != nil { await setUnnameableAside(of: inbox, &outcome) }
+    for name in try await waiting(in: inbox) {
+      let title = inbox.title(of: name)
       do {
-        try await ingest(name, into: &outcome)
+        try await ingest(name, of: inbox, into: &outcome)
       } catch let error as ClockBehind {
         outcome.stuck =
-          "inbox file \(name) has a line from \(error.instant), which is still to come, so it and the files after it wait: the clock may be behind; \(RuntimeError.clockRemedy)"
+          "inbox file \(title) has a line from \(error.instant), which is still to come, so it and the files after it wait: the clock may be behind; \(RuntimeError.clockRemedy)"
         break
       } catch let error as FileError where error.isOddity {
-        await setAside(name, error, &outcome)
+        await setAside(name, of: inbox, error, &outcome)
       } catch let error as FileError where error.code == ENOENT {
         // The sender has removed it again.
         continue
       } catch let error as FileError {
         // Later files are complete evidence only together with this one.
         outcome.stuck =
-          "inbox file \(name) cannot be read, so the files after it wait too: \(error.cause)"
+          "inbox file \(title) cannot be read, so the files after it wait too: \(error.cause)"
         break
       }
     }
-    if outcome.stuck == nil, outcome.gap == nil {
-      await runtime.inboxIntake.markEmpty(
-        at: certain, requiresWatermark: runtime.configuration.inbox.requireWatermark)
-    }
-    return outcome
   }
 
   /// Takes in all lines of one file, and puts it away.
-  private func ingest(_ name: String, into outcome: inout Outcome) async throws {
+  private func ingest(
+    _ name: String, of inbox: InboxFolder, into outcome: inout Outcome
+  ) async throws {
     var rejectedFile = RejectedFile(of: name)
     var isKept = true
     var position: InboxPortion.Position? = .start
     while let start = position {
-      let portion = try await runtime.inbox.read(name, from: start)
+      let portion = try await inbox.read(name, from: start)
       // After the lines, not before: if the process was suspended meanwhile, what happened since is not ahead of the
       // clock.
       let readAt = runtime.clock.now()
       try checkClock(against: portion, readAt: readAt)
-      let rejected = try await add(portion, of: name, readAt: readAt, into: &outcome)
+      let rejected = try await add(portion, of: name, in: inbox, readAt: readAt, into: &outcome)
       if runtime.store != nil, isKept {
-        isKept = await passingOver(name, &outcome) {
-          try await runtime.inbox.appendRejected(rejected, of: portion, in: &rejectedFile)
+        isKept = await passingOver(inbox.title(of: name), &outcome) {
+          try await inbox.appendRejected(rejected, of: portion, in: &rejectedFile)
         }
       }
       position = portion.next
     }
     outcome.files += 1
     guard runtime.store != nil, isKept else { return }
-    _ = await passingOver(name, &outcome) {
-      try await runtime.inbox.archive(name, rejected: rejectedFile)
+    _ = await passingOver(inbox.title(of: name), &outcome) {
+      try await inbox.archive(name, rejected: rejectedFile)
     }
   }
 
@@ -129,24 +152,27 @@ struct InboxSweep: Sendable {
     }
   }
 
-  private func setAside(_ name: String, _ oddity: FileError, _ outcome: inout Outcome) async {
+  private func setAside(
+    _ name: String, of inbox: InboxFolder, _ oddity: FileError, _ outcome: inout Outcome
+  ) async {
+    let title = inbox.title(of: name)
     guard runtime.store != nil else {
-      outcome.problems.append("inbox entry \(name) was not read: \(oddity.cause)")
+      outcome.problems.append("inbox entry \(title) was not read: \(oddity.cause)")
       return
     }
     do {
-      let aside = try await runtime.inbox.setAside(name, reason: oddity.cause)
+      let aside = try await inbox.setAside(name, reason: oddity.cause)
       outcome.problems.append(
-        "inbox entry \(name) was not read: \(oddity.cause); it was moved to rejected/\(aside)")
+        "inbox entry \(title) was not read: \(oddity.cause); it was moved to rejected/\(aside)")
     } catch {
       outcome.problems.append(
-        "inbox entry \(name) was not read: \(oddity.cause); it cannot be moved away: \(error)")
+        "inbox entry \(title) was not read: \(oddity.cause); it cannot be moved away: \(error)")
     }
   }
 
-  private func setUnnameableAside(_ outcome: inout Outcome) async {
+  private func setUnnameableAside(of inbox: InboxFolder, _ outcome: inout Outcome) async {
     do {
-      for name in try await runtime.inbox.setUnnameableAside() {
+      for name in try await inbox.setUnnameableAside() {
         outcome.problems.append(
           "an inbox entry was not read: its name is not UTF-8; it was moved to rejected/\(name)")
       }
@@ -157,9 +183,9 @@ struct InboxSweep: Sendable {
   }
 
   /// Returns the names of the waiting files. A dry run may find no data folder.
-  private func waiting() async throws -> [String] {
+  private func waiting(in inbox: InboxFolder) async throws -> [String] {
     do {
-      return try await runtime.inbox.waiting()
+      return try await inbox.waiting()
     } catch let error as FileError where error.code == ENOENT && runtime.store == nil {
       return []
     }
@@ -167,18 +193,26 @@ struct InboxSweep: Sendable {
 
   /// Takes in a portion's valid lines and returns all that were rejected.
   private func add(
-    _ portion: InboxPortion, of name: String, readAt: Instant, into outcome: inout Outcome
+    _ portion: InboxPortion, of name: String, in inbox: InboxFolder, readAt: Instant,
+    into outcome: inout Outcome
   ) async throws -> [RejectedLine] {
     var rejected = portion.rejected
-    if outcome.gap != nil {
+    let isHand = inbox.source.name == nil
+    if outcome.gap != nil, isHand {
       outcome.watermarks += portion.lines.filter {
         if case .completeThrough = $0.entry { true } else { false }
       }
     }
     if !portion.lines.isEmpty {
       let result = try await runtime.inboxIntake.add(
-        portion.lines, readAt: readAt, from: senders[name] ?? InboxIntake.Sender(),
+        portion.lines, readAt: readAt,
+        from: isHand ? senders[name] ?? InboxIntake.Sender(inbox.source) : .init(inbox.source),
         isComplete: outcome.gap == nil)
+      if !isHand, runtime.store != nil, let through = result.completeThrough {
+        _ = await passingOver(inbox.title(of: name), &outcome) {
+          try await inbox.markComplete(through: through)
+        }
+      }
       rejected += result.rejected
       outcome.counts += AppendCounts(result.records)
       outcome.users.formUnion(result.records.lazy.compactMap(\.body.user))

@@ -1,4 +1,5 @@
 package import Described
+import LedgerStore
 import Scheduling
 
 /// Submits activity lines: `rewards ingest`.
@@ -24,7 +25,8 @@ package struct InboxRequest: Request {
 
   /// Takes in the lines and everything else that waits.
   package func perform(at place: Place) async throws -> Ingestion.Report {
-    var sender = InboxIntake.Sender(actor: place.account, approved: Set(approving))
+    var sender = InboxIntake.Sender(
+      place.runtime.inbox.source, actor: place.account, approved: Set(approving))
     if !approving.isEmpty || actor != nil { sender.actor = try place.actor(actor) }
     // Never the sender's word: a name leads to a file.
     return try await Ingestion(place.runtime).run(

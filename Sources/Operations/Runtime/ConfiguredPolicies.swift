@@ -41,11 +41,25 @@ extension WarningPolicy {
 
 extension ManualLimits {
   package init(_ configuration: Configuration) {
-    let approval = configuration.approval
-    self.init(
-      perAct: approval.byHand, expPerCredit: Int64(approval.expPerCredit),
-      boosterDaysPerCredit: Int64(approval.boosterDaysPerCredit))
+    self.init(perAct: configuration.approval.byHand)
   }
+}
+
+extension InboxSource {
+  /// Returns the hand, which one person moves, with the limits of one person.
+  package static func hand(_ configuration: Configuration) -> InboxSource {
+    let approval = configuration.approval
+    var hand = InboxSource.hand
+    for unit in RewardUnit.held { hand.perLine[unit.rawValue] = approval.byHand[unit] }
+    hand.perLine["exp"] = Int64(approval.expPerCredit)
+    hand.perLine["boosterDays"] = Int64(approval.boosterDaysPerCredit)
+    return hand
+  }
+}
+
+extension Configuration {
+  /// Everyone who may hand in inbox lines: the hand first.
+  var inboxSources: [InboxSource] { [.hand(self)] + sources.map(\.terms) }
 }
 
 extension EngineTerms {

@@ -20,8 +20,8 @@ package final class Runtime: Sendable {
   package let store: LedgerStore?
   /// The only writer of the ledger.
   package let writer: LedgerWriter
-  /// The inbox on disk.
-  package let inbox: InboxFolder
+  /// The inboxes on disk: the hand's, then those of the configured sources.
+  package let inboxes: [InboxFolder]
   /// The intake of inbox lines.
   package let inboxIntake: InboxIntake
   /// The poller of users; nil when no API credentials are configured.
@@ -48,7 +48,7 @@ package final class Runtime: Sendable {
   init(
     configuration: Configuration, environment: RuntimeEnvironment, heldClock: HeldClock,
     clockMark: ClockReading?, store: LedgerStore?,
-    writer: LedgerWriter, past: any PastReading, inbox: InboxFolder, looks: LookJournal,
+    writer: LedgerWriter, past: any PastReading, inboxes: [InboxFolder], looks: LookJournal,
     api: APIAccess?, rules: [RulesDocument], tail: Lock<LedgerTail>, figures: Lock<CommitFigures>
   ) {
     self.configuration = configuration
@@ -57,7 +57,7 @@ package final class Runtime: Sendable {
     self.clockMark = Lock(clockMark)
     self.store = store
     self.writer = writer
-    self.inbox = inbox
+    self.inboxes = inboxes
     self.looks = looks
     self.api = api
     self.rules = rules
@@ -66,8 +66,7 @@ package final class Runtime: Sendable {
     // A dry run stores no polls.
     let keeper: any LookKeeping = store == nil ? NoLooks() : looks
     inboxIntake = InboxIntake(
-      writer, keeping: keeper, past: past, limits: ManualLimits(configuration),
-      of: { configuration.holds($0) })
+      writer, keeping: keeper, past: past, of: { configuration.holds($0) })
     poller = api.map { api in
       Poller(
         api: api.api, writer: writer, intake: LookIntake(writer, keeping: keeper, past: past),
@@ -83,6 +82,9 @@ package final class Runtime: Sendable {
     markClock()
     _ = try await RulesUse(writer).record(rules, by: environment.actor)
   }
+
+  /// The inbox of what people hand in.
+  package var inbox: InboxFolder { inboxes[0] }
 
   /// The data folder.
   package var directory: DataDirectory { configuration.directory }

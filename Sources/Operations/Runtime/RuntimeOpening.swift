@@ -92,7 +92,9 @@ struct RuntimeOpening: Sendable {
         clockMark: clockMark?.reading,
         store: opened.store,
         writer: writer, past: LedgerPast(directory),
-        inbox: InboxFolder(directory, naiveZone: naiveZone), looks: looks, api: api, rules: rules,
+        inboxes: configuration.inboxSources.map {
+          InboxFolder(directory, of: $0, naiveZone: naiveZone)
+        }, looks: looks, api: api, rules: rules,
         tail: tail, figures: figures)
     } catch {
       opened.store?.close()
@@ -133,6 +135,9 @@ struct RuntimeOpening: Sendable {
           listener?()
         }), knownHeads: knownHeads)
     do {
+      for source in configuration.sources.compactMap(\.terms.name) {
+        try directory.create(inboxOf: source)
+      }
       logReport(store.report)
       var state = LedgerState()
       // A state ends at its last record, a snapshot at the seal after it.

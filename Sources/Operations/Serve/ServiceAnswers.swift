@@ -16,12 +16,13 @@ extension Service {
     return Array((Balance.membersWithUser.text(of: balance) + "\n").utf8)
   }
 
-  /// Puts activity lines into the inbox and has the service read them at once; returns the file's name once it is on disk. Throws
-  /// ``Foundations/FileError``.
-  package func receiveActivity(_ lines: [UInt8]) async throws -> String {
+  /// Puts activity lines into the inbox of a source, or with nil of the hand, and has the service read them at once; returns the
+  /// file's name once it is on disk. Throws ``Foundations/FileError``.
+  package func receiveActivity(_ lines: [UInt8], from source: String?) async throws -> String {
     let id = SHA256.digest(of: runtime.environment.randomBytes(16)).description.prefix(16)
     let name = "http-\(runtime.clock.now().seconds)-\(id).jsonl"
-    try await runtime.inbox.handOver(lines, as: name)
+    let inbox = runtime.inboxes.first { $0.source.name == source } ?? runtime.inbox
+    try await inbox.handOver(lines, as: name)
     plan.withLock { $0.readInboxSoon() }
     signals.wake()
     return name

@@ -180,10 +180,11 @@ private struct StatementFold {
     given.amounts = Amounts { max(0, credit.amounts[$0]) }
     given.items = credit.items
     given.boosterDays = credit.boosterDays == 0 ? nil : credit.boosterDays
-    given.why = "credited from elsewhere"
+    let teller = record.sender.map { " (\($0))" } ?? ""
+    given.why = "credited from elsewhere\(teller)"
     var spent = make("spending", record.id ?? "", nil)
     spent.amounts = Amounts { min(0, credit.amounts[$0]) }
-    spent.why = "spent elsewhere"
+    spent.why = "spent elsewhere\(teller)"
     let isSpending = !spent.amounts.isZero
     return (isSpending && given.amounts.isZero && !credit.changesDays ? [] : [given])
       + (isSpending ? [spent] : [])

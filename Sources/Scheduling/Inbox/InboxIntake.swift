@@ -16,6 +16,8 @@ package struct InboxIntake: Sendable {
     package var lateFacts = 0
     /// Why users could not be judged.
     package var problems: [String] = []
+    /// The instant up to which the source says that all its activities have been handed in; nil if it says nothing that counts.
+    package var completeThrough: Instant?
 
     package init() {}
   }
@@ -23,30 +25,33 @@ package struct InboxIntake: Sendable {
   private let writer: LedgerWriter
   private let keeper: any LookKeeping
   private let past: PastIntake
-  private let limits: ManualLimits?
   private let isOurs: @Sendable (String) -> Bool
 
   /// The sender of lines, with the credits of others that the sender approves.
   package struct Sender: Sendable {
-    /// The name used in records.
+    /// The source of the lines.
+    package var source: InboxSource
+    /// The name used in records of acts.
     package var actor: String
     /// The ids of the approved requests for credits.
     package var approved: Set<String>
 
-    /// Creates a sender; by default anyone who can put files into the inbox.
-    package init(actor: String = "inbox", approved: Set<String> = []) {
-      self.actor = actor
+    /// Creates a sender; without an actor, everyone who can put files into the source's inbox.
+    package init(
+      _ source: InboxSource = .hand, actor: String? = nil, approved: Set<String> = []
+    ) {
+      self.source = source
+      self.actor = actor ?? source.name ?? "inbox"
       self.approved = approved
     }
   }
 
-  /// Creates an intake of inbox lines. A credit beyond `limits` waits for a second actor. Lines about users for whom
-  /// `isOurs` returns false belong to another ledger and are skipped.
+  /// Creates an intake of inbox lines. Lines about users for whom `isOurs` returns false belong to another ledger and are
+  /// skipped.
   package init(
     _ writer: LedgerWriter, keeping keeper: any LookKeeping, past: any PastReading,
-    limits: ManualLimits? = nil, of isOurs: @escaping @Sendable (String) -> Bool = { _ in true }
+    of isOurs: @escaping @Sendable (String) -> Bool = { _ in true }
   ) {
-    self.limits = limits
     self.isOurs = isOurs
     self.writer = writer
     self.keeper = keeper
@@ -56,14 +61,15 @@ package struct InboxIntake: Sendable {
   /// Records the lines of one file, judges their users at once, and returns once everything is on disk.
   ///
   /// Lines recorded before add nothing. A line for an unknown user, or from more than five minutes ahead of the clock,
-  /// is rejected without affecting the others. `completeThrough` lines count only if `isComplete`, i.e. nothing handed
-  /// in earlier was lost.
+  /// is rejected without affecting the others; so is one that its source may not hand in. A credit beyond a brake waits
+  /// for a second person. `completeThrough` lines count only if `isComplete`, i.e. nothing handed in earlier was lost.
+  /// Those of the hand count at once, for all; a source knows only of its own activities.
   package func add(
     _ lines: [InboxLine], readAt: Instant, from sender: Sender = Sender(), isComplete: Bool = true
   ) async throws -> Result {
-    let (keeper, limits, isOurs) = (keeper, limits, isOurs)
+    let (keeper, isOurs) = (keeper, isOurs)
     let (taken, undecided) = try await writer.change(.all) { state in
-      var sorting = InboxSorting(state.ledger, readAt: readAt, sender, limits)
+      var sorting = InboxSorting(state.ledger, readAt: readAt, sender)
       for line in lines where line.entry.user.map(isOurs) ?? true { sorting.add(line) }
       var result = Result()
       result.rejected = sorting.rejected
@@ -80,13 +86,15 @@ package struct InboxIntake: Sendable {
             continue
           }
           days = OpenDays(timeline, cause: "live")
-          days.add(part.activities, source: .inbox, observedAt: readAt)
+          days.add(
+            part.activities, source: .inbox, observedAt: readAt, sender: sender.source.name)
           for credit in part.credits { days.add(credit) }
           days.evaluate()
         } catch {
           // Facts need no zone: they are kept, and judged once the zone can be read.
           days = OpenDays(state.timelineWithoutDays(of: user), cause: "live")
-          days.recordAll(part.activities, source: .inbox, observedAt: readAt)
+          days.recordAll(
+            part.activities, source: .inbox, observedAt: readAt, sender: sender.source.name)
           for credit in part.credits { days.add(credit) }
           result.problems.append(
             "user \(state.ledger.accounts[user].id): \(error); the new lines are kept, and will be judged once that is fixed"
@@ -101,9 +109,9 @@ package struct InboxIntake: Sendable {
       return LedgerWriter.Proposal(drafts) { [result, undecided] state, records in
         var result = result
         result.records = Array(records)
-        if let watermark, watermark > state.inboxThrough {
-          state.inboxThrough = watermark
-          keeper.keep(inboxThrough: watermark)
+        result.completeThrough = watermark
+        if sender.source.name == nil, let watermark {
+          state.complete(inboxThrough: watermark, keeper)
         }
         return (result, undecided)
       }
@@ -116,17 +124,19 @@ package struct InboxIntake: Sendable {
     return result
   }
 
-  /// Records that the inbox was empty at `instant`, so that nothing else happened before it.
-  ///
-  /// If a `completeThrough` line is required, the last one counts instead.
-  package func markEmpty(at instant: Instant, requiresWatermark: Bool) async {
-    if requiresWatermark { return }
+  /// Records that nothing happened before `instant` but what has been handed in.
+  package func markComplete(through instant: Instant) async {
     let keeper = keeper
-    await writer.read { state in
-      guard instant > state.inboxThrough else { return }
-      state.inboxThrough = instant
-      keeper.keep(inboxThrough: instant)
-    }
+    await writer.read { $0.complete(inboxThrough: instant, keeper) }
+  }
+}
+
+extension WorkingState {
+  /// Records how far the inbox is complete, and keeps it; never takes back what was known.
+  fileprivate mutating func complete(inboxThrough instant: Instant, _ keeper: any LookKeeping) {
+    guard instant > inboxThrough else { return }
+    inboxThrough = instant
+    keeper.keep(inboxThrough: instant)
   }
 }
 
@@ -151,23 +161,27 @@ private struct InboxSorting {
   /// Requests for credits too big for one person, and approvals of them.
   private(set) var acts: [OperatorRecord] = []
   private let sender: InboxIntake.Sender
-  private let limits: ManualLimits?
+  /// What credits have given today, with these lines.
+  private var dayCredits: DayCredits
 
-  init(
-    _ ledger: LedgerState, readAt: Instant, _ sender: InboxIntake.Sender, _ limits: ManualLimits?
-  ) {
+  init(_ ledger: LedgerState, readAt: Instant, _ sender: InboxIntake.Sender) {
     self.ledger = ledger
     self.readAt = readAt
     self.sender = sender
-    self.limits = limits
+    dayCredits = ledger.dayCredits
   }
 
   mutating func add(_ line: InboxLine) {
     switch line.entry {
     case .activity(let user, let kind, let at):
+      if let objection = sender.source.objection(to: kind) { return reject(line, objection) }
       guard let index = index(of: user, at, line) else { return }
       parts[index, default: Part()].activities.append(Activity(kind: kind, from: at, to: at))
     case .credit(var record):
+      if let objection = sender.source.objection(to: record.credit) {
+        return reject(line, objection)
+      }
+      record.sender = sender.source.name
       guard let index = index(of: record.user, record.credit.effective, line) else { return }
       // Without an id from the sender, two identical lines are the same credit.
       let id = record.id ?? record.credit.id
@@ -196,16 +210,27 @@ private struct InboxSorting {
       parts[index, default: Part()].credits.append(record)
       parts[index]?.creditIDs[exact] = fingerprint
       parts[index]?.holdings = holdings
+      dayCredits.add(record, at: readAt)
     case .completeThrough(let through):
+      if let name = sender.source.name, sender.source.kinds.isEmpty {
+        return reject(
+          line, "the source \(name) hands in no activities, so it cannot say that they are complete"
+        )
+      }
       if isAhead(through, line) { return }
       watermark = max(watermark ?? through, through)
     }
   }
 
-  /// Returns whether a credit may be recorded. One beyond the limit is requested first, and recorded once another
-  /// person hands it in with the approval.
+  /// Returns whether a credit may be recorded. One beyond a brake is requested first, and recorded once another person
+  /// hands it in with the approval.
   private mutating func isAdmitted(_ credit: CreditRecord, _ line: InboxLine) -> Bool {
-    guard let excess = limits?.excess(of: credit.credit) else { return true }
+    let source = sender.source
+    let today = (
+      user: dayCredits.given(by: source.name, to: credit.user, at: readAt),
+      all: dayCredits.given(by: source.name, at: readAt)
+    )
+    guard let excess = source.excess(of: credit.credit, today: today) else { return true }
     let act = BigAct.credit(credit)
     if sender.approved.contains(act.id) {
       guard let objection = act.objection(to: sender.actor, in: ledger.requests) else {
@@ -222,11 +247,16 @@ private struct InboxSorting {
     if known == nil, !acts.contains(where: { $0.subject == act.id }) {
       acts.append(SecondActor.request(act, sender.actor))
     }
-    let problem = SecondActor.Problem.waiting(
-      id: act.id,
-      excess: "a credit of \(excess)",
-      asked: known?.actor ?? sender.actor)
-    reject(line, problem.description)
+    if source.name == nil {
+      let problem = SecondActor.Problem.waiting(
+        id: act.id, excess: "a credit of \(excess)", asked: known?.actor ?? sender.actor)
+      reject(line, problem.description)
+    } else {
+      reject(
+        line,
+        "a credit of \(excess) needs a person's approval; the request is recorded as \(act.id): ingest this line with --approve \(act.id)"
+      )
+    }
     return false
   }
 

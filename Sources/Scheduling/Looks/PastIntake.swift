@@ -51,7 +51,8 @@ struct PastIntake: Sendable {
           excuses: [], rules: pasts.rules, terms: state.terms)
         var days = OpenDays(timeline, cause: "live")
         for item in items {
-          days.add([item.activity], source: item.source, observedAt: item.observedAt)
+          days.add(
+            [item.activity], source: item.source, observedAt: item.observedAt, sender: item.sender)
         }
         late += days.lateCount
         if !days.draft.isEmpty { drafts.append(days.draft) }

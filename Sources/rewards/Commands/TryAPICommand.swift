@@ -17,9 +17,8 @@ struct TryAPICommand: Command {
       an outage too, and is named. Logins, comments and purchases are shown by no route: rewards ingest takes them.
 
         {"user":"ben","kind":"gift","at":"2026-03-02T20:15:00Z"}
-        {"user":"ben","kind":"stream","at":"2026-03-02T18:00:00Z","until":"2026-03-02T19:30:00Z"}
 
-      kind is stream, watch or gift; a stream or a watched stream without "until" goes on. Every time must be past
+      kind is stream, watch or gift. A stream or a watched stream ends at the instant "until"; without it, it goes on. Every time must be past
       for whoever polls. Webhooks may deliver to the same address: each event is printed as it arrives.
       """,
     arguments: [.init("FILE", help: "what users did, a JSON object a line")],

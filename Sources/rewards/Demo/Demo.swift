@@ -146,10 +146,15 @@ struct Demo {
     _ configuration: Configuration, _ clock: VirtualClock,
     _ progress: @Sendable (_ done: Int, _ total: Int) -> Void
   ) async throws -> Runtime {
-    let zone = try context.zones.zone(named: configuration.api.timeZone)
-    let inbox = InboxFolder(configuration.directory, naiveZone: zone)
     var shift = try await DemoShift.start(configuration, environment(clock), clock)
-    let feeding = feed(inbox, clock)
+    let zone = try context.zones.zone(named: configuration.api.timeZone)
+    let feeding = zip(
+      configuration.sources, [DemoLine.backend(of: world), DemoLine.shop(of: world)]
+    )
+    .map { source, lines in
+      feed(
+        InboxFolder(configuration.directory, of: source.terms, naiveZone: zone), lines, clock)
+    }
     let hours = Int(world.end.seconds(since: world.begin) / 3_600)
     let restarts = Set(world.restartHours)
     for hour in 1...hours {
@@ -161,12 +166,16 @@ struct Demo {
       }
     }
     let runtime = await shift.end()
-    await feeding.value
+    for feeder in feeding { await feeder.value }
     return runtime
   }
 
-  private func feed(_ inbox: InboxFolder, _ clock: VirtualClock) -> Task<Void, Never> {
-    let feeder = DemoFeeder(world: world, clock: clock) { try await inbox.handOver($0, as: $1) }
+  private func feed(
+    _ inbox: InboxFolder, _ lines: [DemoLine], _ clock: VirtualClock
+  ) -> Task<Void, Never> {
+    let feeder = DemoFeeder(world: world, clock: clock, lines: lines) {
+      try await inbox.handOver($0, as: $1)
+    }
     let log = context.log
     return clock.start {
       do {

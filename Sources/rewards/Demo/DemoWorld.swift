@@ -88,6 +88,11 @@ struct DemoWorld: Sendable {
         },
         "poll": {"everyMinutes": \(options.pollMinutes), "lastCallSeconds": 60, "firstCallSeconds": 30},
         "inbox": {"requireWatermark": true, "everySeconds": 900},
+        // Two programs hand in what no route shows, each into its own inbox: data/inbox/backend and data/inbox/shop.
+        "sources": {
+          "backend": {"kinds": ["login", "comment", "follow", "share"]},
+          "shop": {"kinds": ["purchase"], "credits": ["points", "exp", "coins", "boosterDays"]}
+        },
         "relay": {
           "journal": {"kind": "file", "path": "./events.jsonl"},
           "notify": {"kind": "webhook", "url": "\(hook)", "secret": {"file": "./relay-secret"}}

@@ -56,6 +56,12 @@ struct InitFiles {
         "token": {"env": "CHEER_API_TOKEN"}           // in secrets.env
         // instead of a token for all users: "credentials": "./credentials.jsonl"
       },
+      // Programs that hand in what no route shows, each into its own inbox below the data folder's inbox/, or with a
+      // "token" of its own at POST /v1/activity; what they may say, and how much: rewards help inbox
+      "sources": {
+        "backend": {"kinds": ["login", "comment", "follow", "share"]},
+        "shop": {"kinds": ["purchase"], "credits": ["points", "coins", "exp", "items", "boosterDays"]}
+      },
       "relay": {
         // "notify": {"kind": "webhook", "url": "https://relay.example/events", "secret": {"file": "./relay-secret"}},
         "journal": {"kind": "file", "path": "\(DatabaseAddress.isMeant(by: data) ? folder : data)/events.jsonl"}

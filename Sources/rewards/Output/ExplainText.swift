@@ -6,6 +6,7 @@ import Evidence
 import Ledger
 import Operations
 import RewardRules
+import Scheduling
 
 /// Formats an explanation, for support staff and for programs.
 enum ExplainText {
@@ -22,7 +23,7 @@ enum ExplainText {
     for (seq, at, credit) in explanation.credits {
       text +=
         "  in the ledger: a credit of \(credit.credit.summary) at \(credit.credit.effective); "
-        + "id \(credit.id ?? "-"), seq \(seq), recorded \(at)\n"
+        + "by \(InboxSource.title(of: credit.sender)), id \(credit.id ?? "-"), seq \(seq), recorded \(at)\n"
     }
     for mission in missions {
       let wouldBe = explanation.wouldBeGranted(mission)
@@ -200,6 +201,7 @@ enum ExplainText {
       $0.add("items", \.record.credit.items)
       $0.add("boosterDays", \.record.credit.boosterDays)
       $0.add("id", \.record.id)
+      $0.add("source", { InboxSource.title(of: $0.record.sender) }, "who handed it in")
       $0.add("seq", \.seq)
       $0.add("at", \.at)
     }

@@ -29,6 +29,7 @@ extension ExplainedMission: JSONObject {
       $0.add("from", \.evidence.activity.from)
       $0.add("to", \.evidence.activity.to)
       $0.add("source", \.evidence.source.name)
+      $0.optional("sender", \.evidence.sender, "the configured source of an inbox line")
       $0.add("observedAt", \.evidence.observedAt)
     }
     $0.list("gaps", { $0.explanation.gaps(of: $0.kind) }) {

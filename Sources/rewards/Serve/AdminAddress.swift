@@ -1,6 +1,7 @@
 import Configuration
 import Foundations
 import Operations
+import Scheduling
 
 /// The admin address of a serving process.
 enum AdminAddress {
@@ -9,9 +10,18 @@ enum AdminAddress {
     _ configuration: Configuration, _ environment: RuntimeEnvironment, answers: AdminServer.Answers
   ) async throws -> AdminServer {
     let address = configuration.admin
-    let token = try await BlockingThread(named: "rewards.admin").run {
-      try address.token?.resolve(environment: environment.variables, in: configuration.files)
+    let (token, sources) = try await BlockingThread(named: "rewards.admin").run {
+      let fetch = { (reference: SecretReference) in
+        try reference.resolve(environment: environment.variables, in: configuration.files)
+      }
+      return (
+        try address.token.map(fetch),
+        try configuration.sources.compactMap { source in
+          try source.token.map { (name: source.terms.name ?? "", token: try fetch($0)) }
+        }
+      )
     }
+    try requireDifferent([token].compactMap(\.self) + sources.map(\.token))
     if !address.isLoopback, token == nil {
       environment.log.warning(
         "the admin address can be reached from other machines and admin.token is not configured: only /healthz is answered",
@@ -20,7 +30,17 @@ enum AdminAddress {
     return try AdminServer.start(
       host: address.host, port: address.port,
       access: address.isLoopback ? .everyone : .token(token?.bytes), token: token?.bytes,
-      answers: answers)
+      sources: sources.map { ($0.name, $0.token.bytes) }, answers: answers)
+  }
+
+  /// Throws when two tokens are the same, because a token says who sends.
+  private static func requireDifferent(_ tokens: [ConfiguredSecret]) throws(SecretError) {
+    for (index, token) in tokens.enumerated() {
+      if let other = tokens[..<index].first(where: { $0.bytes == token.bytes }) {
+        throw SecretError(
+          reference: token.reference, what: "is the same as the one in \(other.reference)")
+      }
+    }
   }
 }
 
@@ -34,7 +54,7 @@ extension AdminServer.Answers {
     } user: {
       .success(await service.balance(of: $0))
     } inbox: {
-      try await service.receiveActivity($0)
+      try await service.receiveActivity($0, from: $1)
     }
     reservation = { service.reservation }
   }
@@ -45,7 +65,7 @@ extension AdminServer.Answers {
     objection: @escaping @Sendable () async -> String?,
     page: @escaping @Sendable (Exposition.Format) async -> Exposition,
     user: @escaping @Sendable (String) async -> Result<[UInt8]?, AdminRefusal>,
-    inbox: @escaping @Sendable ([UInt8]) async throws -> String
+    inbox: @escaping @Sendable ([UInt8], _ source: String?) async throws -> String
   ) {
     self.init(objection: objection)
     metrics = { accepted in
@@ -53,9 +73,9 @@ extension AdminServer.Answers {
       return (format.contentType, await page(format).finished())
     }
     self.user = user
-    activity = { lines in
+    activity = { lines, source in
       do {
-        return .success(try await inbox(lines))
+        return .success(try await inbox(lines, source))
       } catch {
         return .failure(AdminRefusal(cause: "cannot write to the inbox: \(error)"))
       }

@@ -285,7 +285,7 @@ final class ShardWorker: Sendable {
       }
       return .success(await ledger.service.balance(of: user))
     } inbox: {
-      try await self.handOver($0)
+      try await self.handOver($0, from: $1)
     }
   }
 
@@ -295,7 +295,7 @@ final class ShardWorker: Sendable {
 
   /// Puts activity lines into the inboxes of the ledgers they concern, whichever worker serves those, and returns the
   /// name of a file.
-  private func handOver(_ lines: [UInt8]) async throws -> String {
+  private func handOver(_ lines: [UInt8], from source: String?) async throws -> String {
     let zone = try context.zones.zone(named: configuration.api.timeZone)
     let count = context.shards
     let shards = try await BlockingThread(named: "rewards.lines").run {
@@ -304,12 +304,13 @@ final class ShardWorker: Sendable {
     var name = ""
     for shard in shards {
       if let ledger = ledger(of: shard) {
-        name = try await ledger.service.receiveActivity(lines)
+        name = try await ledger.service.receiveActivity(lines, from: source)
         continue
       }
       let directory = configuration(of: ShardID(shard, of: count)).directory
+      let terms = configuration.sources.map(\.terms).first { $0.name == source } ?? .hand
       name = Ingestion.fileName(at: context.clock.now())
-      try await InboxFolder(directory, naiveZone: zone).handOver(lines, as: name)
+      try await InboxFolder(directory, of: terms, naiveZone: zone).handOver(lines, as: name)
     }
     return name
   }

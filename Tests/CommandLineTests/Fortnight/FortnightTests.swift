@@ -75,16 +75,20 @@ private let part = variables["FORTNIGHT_PART"]
       file: "\(folder)/rewards.json", flags: [:])
     let shards = try Self.shards(of: configuration)
     let zone = try zones.zone(named: configuration.api.timeZone)
-    let feeder = DemoFeeder(world: world, clock: clock) { lines, name in
-      for shard in shards {
-        try await InboxFolder(shard.directory, naiveZone: zone).handOver(lines, as: name)
+    let known = [DemoLine.backend(of: world), DemoLine.shop(of: world)]
+    let feeding = zip(configuration.sources, known).map { source, lines in
+      let feeder = DemoFeeder(world: world, clock: clock, lines: lines) { lines, name in
+        for shard in shards {
+          try await InboxFolder(shard.directory, of: source.terms, naiveZone: zone)
+            .handOver(lines, as: name)
+        }
+      }
+      return clock.start {
+        do { try await feeder.run() } catch { Issue.record(error) }
       }
     }
-    let feeding = clock.start {
-      do { try await feeder.run() } catch { Issue.record(error) }
-    }
     try await clock.run()
-    await feeding.value
+    for feeder in feeding { await feeder.value }
     await server.stop()
     await hook.stop()
 

@@ -149,7 +149,7 @@ final class JobScene {
       configuration: configuration, environment: place.environment(clock),
       heldClock: HeldClock(clock), clockMark: nil, store: nil,
       writer: writer, past: ledger,
-      inbox: InboxFolder(directory, naiveZone: try TestPlace.zones.zone(named: "Etc/UTC")),
+      inboxes: [InboxFolder(directory, naiveZone: try TestPlace.zones.zone(named: "Etc/UTC"))],
       looks: LookJournal(directory), api: nil, rules: [.builtIn], tail: Lock(LedgerTail()),
       figures: Lock(CommitFigures()))
   }

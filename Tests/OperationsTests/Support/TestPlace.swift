@@ -17,6 +17,7 @@ final class TestPlace: Sendable {
     var everyMinutes = 60
     var inboxEverySeconds = 900
     var requiresWatermark = false
+    var sources = "{}"
     var relay = "{\"journal\": {\"kind\": \"file\", \"path\": \"./events.jsonl\"}}"
     var data = "./data"
     var rules: [String] = []
@@ -64,7 +65,7 @@ final class TestPlace: Sendable {
         "poll": {"everyMinutes": \(settings.everyMinutes)},
         "inbox": {"requireWatermark": \(settings.requiresWatermark),
           "everySeconds": \(settings.inboxEverySeconds)},
-        "relay": \(settings.relay), "admin": {"listen": "\(settings.admin)"}
+        "sources": \(settings.sources), "relay": \(settings.relay), "admin": {"listen": "\(settings.admin)"}
       }
       """)
   }

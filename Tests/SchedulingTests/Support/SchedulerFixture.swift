@@ -112,7 +112,7 @@ final class SchedulerFixture {
 
   /// Says that the inbox is empty now.
   func noteInbox() async {
-    await inboxIntake.markEmpty(at: clock.now(), requiresWatermark: false)
+    await inboxIntake.markComplete(through: clock.now())
   }
 
   /// The index of a user's account.

@@ -70,7 +70,7 @@ import Testing
   func anApprovalIsSomebodyElses(asked: String, approver: String, isOther: Bool) async throws {
     let fixture = try await fixture()
     let two = SecondActor(
-      fixture.writer, ManualLimits(perAct: Amounts { _ in 10 }, expPerCredit: 10))
+      fixture.writer, ManualLimits(perAct: Amounts { _ in 10 }))
     let act = BigAct.gift(gift(points: 100), under: "ann/manual/cup", reason: "prize")
     let amounts = gift(points: 100).amounts
     await #expect(throws: SecondActor.Problem.self) {
@@ -89,7 +89,7 @@ import Testing
   @Test func aRequestWithoutANameIsRepeatedWithOne() async throws {
     let fixture = try await fixture()
     let two = SecondActor(
-      fixture.writer, ManualLimits(perAct: Amounts { _ in 10 }, expPerCredit: 10))
+      fixture.writer, ManualLimits(perAct: Amounts { _ in 10 }))
     let act = BigAct.gift(gift(points: 100), under: "ann/manual/cup", reason: "prize")
     let amounts = gift(points: 100).amounts
     let remedy =

@@ -134,8 +134,9 @@ import Testing
   }
 
   @Test func limitsHoldForWhatGives() {
-    let limits = ManualLimits(perAct: Amounts { _ in 10_000 }, expPerCredit: 10_000)
-    func isAlone(_ credit: Credit) -> Bool { limits.excess(of: credit) == nil }
+    var hand = InboxSource.hand
+    hand.perLine = ["points": 10_000, "exp": 10_000, "coins": 10_000, "boosterDays": 30]
+    func isAlone(_ credit: Credit) -> Bool { hand.excess(of: credit, today: ([:], [:])) == nil }
     #expect(isAlone(Credit(effective: .earliest, exp: 9_900)))
     #expect(isAlone(Credit(effective: .earliest, points: -1_000_000, coins: -1_000_000)))
     #expect(!isAlone(Credit(effective: .earliest, points: 10_001)))
