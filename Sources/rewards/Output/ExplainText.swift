@@ -19,7 +19,7 @@ enum ExplainText {
       + "\(state(of: explanation)); rules \(day.rules.version), tzdata \(explanation.tzdata)\n"
     let whole = explanation.trace.filter { $0.mission == nil && $0 != .excused }.dropFirst()
     text += explanation.excuses.map { "  \(line(of: $0))\n" }.joined()
-    text += whole.map { "  \($0)\n" }.joined()
+    text += whole.filter { !explanation.isCredit($0) }.map { "  \($0)\n" }.joined()
     for (seq, at, credit) in explanation.credits {
       text +=
         "  in the ledger: a credit of \(credit.credit.summary) at \(credit.credit.effective); "

@@ -49,6 +49,12 @@ extension Explanation {
     }
   }
 
+  /// Returns whether a step counts one of the ledger's credits; what a person gave is another's.
+  func isCredit(_ step: TraceStep) -> Bool {
+    guard case .credited(let counted) = step else { return false }
+    return credits.contains { $0.record.credit.counted(from: counted.effective) == counted }
+  }
+
   /// Returns the grants for a mission: the first grant, then adjustments, then level rewards by number.
   func grants(of mission: String) -> [GrantLine] {
     records.compactMap { item in
