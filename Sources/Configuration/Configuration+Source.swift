@@ -25,7 +25,6 @@ extension Configuration.Source {
   static func all(in sources: SettingsSection) -> [Self] {
     sources.names(describing: ["NAME"]).compactMap { name in
       let section = sources.section(name)
-      defer { section.finish() }
       guard sources.sheet.isDescribing || isName(name) else {
         sources.note(
           name,
@@ -33,6 +32,7 @@ extension Configuration.Source {
         )
         return nil
       }
+      defer { section.finish() }
       var terms = InboxSource(name: name)
       terms.kinds = KindSet(
         words("kinds", of: section, among: ActivityKind.allCases.map(\.name))

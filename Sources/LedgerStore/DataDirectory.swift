@@ -144,7 +144,8 @@ package struct DataDirectory: Sendable {
         _ = try files.names(in: paths.incoming)
         found.append(paths)
       } catch {
-        guard error.isMissing || error.code == ENOTDIR else { throw error }
+        // One that cannot be read is one too: whoever needs it finds out.
+        if !error.isMissing, error.code != ENOTDIR { found.append(paths) }
       }
     }
     return found

@@ -42,19 +42,35 @@ package struct InboxFolder: Sendable {
   /// The folder of rejected lines.
   package var rejected: String { paths.rejected }
 
-  /// Returns the instant up to which the source has handed in all its activities; nil if it has never said so.
-  package func completeThrough() async throws -> Instant? {
+  /// Returns the instant up to which the source has handed in all its activities; nil if it has not said so, or only for a time
+  /// after `now`, by a clock that was ahead.
+  package func completeThrough(by now: Instant) async throws -> Instant? {
+    try await thread.run { try saidThrough(by: now) }
+  }
+
+  /// Records at `now` that the source has handed in all its activities before `instant`; an earlier instant than before changes
+  /// nothing.
+  package func markComplete(through instant: Instant, by now: Instant) async throws {
     try await thread.run {
-      try fileSystem.readWholeIfPresent(completeFile).flatMap {
-        try? InstantText.parse(String(decoding: $0.prefix { $0 != 0x0A }, as: UTF8.self)).instant
-      }
+      if let said = try saidThrough(by: now), said >= instant { return }
+      try fileSystem.createDurably(completeFile, in: paths.path, [Array("\(instant)\n".utf8)])
     }
   }
 
-  /// Records that the source has handed in all its activities before `instant`.
-  package func markComplete(through instant: Instant) async throws {
+  /// Forgets what the source said for a time after `now`, which never came.
+  package func forgetComplete(after now: Instant) async throws {
     try await thread.run {
-      try fileSystem.createDurably(completeFile, in: paths.path, [Array("\(instant)\n".utf8)])
+      guard let said = try saidThrough(by: .latest), said > now else { return }
+      try fileSystem.remove(completeFile)
+      try fileSystem.syncFolder(paths.path)
+    }
+  }
+
+  private func saidThrough(by now: Instant) throws -> Instant? {
+    try fileSystem.readWholeIfPresent(completeFile).flatMap { bytes -> Instant? in
+      let text = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+      guard let said = try? InstantText.parse(text).instant, said <= now else { return nil }
+      return said
     }
   }
 
@@ -63,9 +79,27 @@ package struct InboxFolder: Sendable {
   /// Returns the names of the waiting files, in order.
   package func waiting() async throws -> [String] {
     try await thread.run {
-      try fileSystem.names(in: paths.incoming)
-        .filter { !$0.hasPrefix(".") && !$0.hasSuffix(".tmp") }.sorted()
+      try Self.whole(fileSystem.names(in: paths.incoming)).sorted()
     }
+  }
+
+  /// Returns the folders of other sources than `known` in which files wait. In a database, where nobody but this program
+  /// hands files over, none.
+  package func waitingElsewhere(besides known: [String]) async throws -> [String] {
+    if directory.isInDatabase { return [] }
+    return try await thread.run {
+      let own = Set(([nil] + known).map { directory.inbox(of: $0).incoming })
+      return try directory.inboxes().map(\.incoming).filter { folder in
+        if own.contains(folder) { return false }
+        // What cannot be listed may hold something.
+        return (try? Self.whole(fileSystem.names(in: folder)).isEmpty) != true
+      }
+    }
+  }
+
+  /// Returns those of the names that are not still being written.
+  private static func whole(_ names: [String]) -> [String] {
+    names.filter { !$0.hasPrefix(".") && !$0.hasSuffix(".tmp") }
   }
 
   /// Reads a portion of a waiting file; throws a ``FileError`` if it is an oddity.

@@ -115,7 +115,7 @@ struct ManualActCheck: AuditCheck {
       credits[place, default: Credits()] =
         credits[place, default: Credits()] + Credits(count: 1, given: given.credit.given)
       let today = state.dayCredits.given(by: given.sender, to: given.user, at: record.at)
-      // A source that is configured no longer has the limits of a person.
+      // A source that is no longer configured is held to the limits of a person.
       let source = terms.sources[given.sender] ?? terms.sources[nil] ?? .hand
       if source.excess(of: given.credit, today: (today, [:])) != nil,
         !terms.approvals.holds(.credit(given))

@@ -58,6 +58,9 @@ package struct FutureUndoing: Sendable {
     if report.lines == 0 { return report }
     let runtime = try await Runtime.open(configuration, environment)
     do {
+      for inbox in runtime.inboxes where inbox.source.name != nil {
+        try await inbox.forgetComplete(after: now)
+      }
       try await runtime.recordRules()
       let indexes = await runtime.writer.read { [users = taken.users] state in
         users.compactMap { state.ledger.index(of: $0) }.sorted()

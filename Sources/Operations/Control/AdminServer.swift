@@ -174,7 +174,8 @@ struct AdminGate: Sendable {
   }
 
   private static var unauthorized: ServerResponse {
-    var refusal = ServerResponse.text("a bearer token is needed: admin.token\n", status: 401)
+    var refusal = ServerResponse.text(
+      "a bearer token is needed: admin.token, or that of a source\n", status: 401)
     refusal.headers.append(HTTPField("WWW-Authenticate", "Bearer"))
     return refusal
   }

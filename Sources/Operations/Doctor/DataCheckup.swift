@@ -59,7 +59,7 @@ package struct DataCheckup: Sendable {
       await RateCheckup(configuration, now: clock.now()).finding(directory, state),
       unknownZones(state), rules(state), jobs(), await inbox(),
     ]
-    .compactMap { $0 }
+    .compactMap { $0 } + (await sources())
   }
 
   private func ledger(_ state: LedgerState) -> DoctorFinding {
@@ -119,6 +119,30 @@ package struct DataCheckup: Sendable {
     } catch {
       return DoctorFinding("inbox", .failed, "\(error)", remedy: "make the folder readable")
     }
+  }
+
+  /// Checks whether the sources have said how far they are complete. Empty where the inbox does not wait for that.
+  private func sources() async -> [DoctorFinding] {
+    guard configuration.inbox.requireWatermark,
+      let zone = try? zones.zone(named: configuration.api.timeZone)
+    else { return [] }
+    var findings: [DoctorFinding] = []
+    for source in configuration.sources.map(\.terms) where !source.kinds.isEmpty {
+      let name = "source \(InboxSource.title(of: source.name))"
+      do {
+        let inbox = InboxFolder(configuration.directory, of: source, naiveZone: zone)
+        let through = try await inbox.completeThrough(by: clock.now())
+        findings.append(
+          through.map { DoctorFinding(name, .well, "complete through \($0)") }
+            ?? DoctorFinding(
+              name, .attention, "it has never handed in completeThrough, so days stay unknown",
+              remedy: "let it say how far it is complete: rewards help inbox"))
+      } catch {
+        findings.append(
+          DoctorFinding(name, .failed, "\(error)", remedy: "make its inbox readable"))
+      }
+    }
+    return findings
   }
 
   /// Checks the configured rules. Nil unless this ledger must not start using them.

@@ -1,4 +1,5 @@
 package import CivilTime
+import Configuration
 import Ledger
 import LedgerStore
 package import Scheduling
@@ -11,10 +12,10 @@ package struct Ingestion: Sendable {
   package struct Report: Sendable {
     /// The records that were appended.
     package internal(set) var counts = AppendCounts()
-    /// The number of rejected lines; they are in `inbox/rejected`, with reasons.
+    /// The number of rejected lines.
     package internal(set) var rejected = 0
-    /// The file with the rejected lines of this text.
-    package let rejectedFile: String
+    /// The first rejected lines, each with the file that holds it and the reason.
+    package internal(set) var rejections: [String] = []
     /// The number of activities for closed days, which need a backfill.
     package internal(set) var lateEvidence = 0
     /// The users who could not be judged, in words.
@@ -41,9 +42,9 @@ package struct Ingestion: Sendable {
     try await runtime.inbox.handOver(text, as: name)
     let senders = sender.map { [name: $0] } ?? [:]
     var outcome = try await InboxSweep(runtime: runtime, senders: senders).readAll()
-    var report = Report(rejectedFile: "\(runtime.directory.rejected)/\(name)")
+    var report = Report()
     report.counts = outcome.counts
-    if completes, outcome.rejected == 0 {
+    if completes, outcome.rejectedOfHand == 0 {
       try await runtime.inbox.markComplete()
       outcome.gap = nil
       // The sender's `completeThrough` lines, now that everything is there.
@@ -58,6 +59,13 @@ package struct Ingestion: Sendable {
     let users = await runtime.writer.read { state in named.compactMap(state.ledger.index(of:)) }
     report.counts += try await OpenDayEvaluation(runtime.writer).run(over: users.sorted())
     report.rejected = outcome.rejected
+    report.rejections = outcome.rejections
+    // In a shard, the line may be another's.
+    if let sender, runtime.configuration.shardID == nil {
+      report.problems += sender.approved.subtracting(outcome.approved).sorted().map {
+        "no line that was handed in is the one requested as \($0); rewards approvals shows it"
+      }
+    }
     report.lateEvidence = outcome.lateEvidence
     report.problems += outcome.complaints
     return report

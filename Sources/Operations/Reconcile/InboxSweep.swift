@@ -10,6 +10,9 @@ import Scheduling
 /// Moves what waits in the inbox into the ledger, file by file.
 struct InboxSweep: Sendable {
   let runtime: Runtime
+  /// How many rejected lines a report names.
+  private static let namedRejections = 5
+
   /// The people who hand in files, by file name; other files are everyone's.
   var senders: [String: InboxIntake.Sender] = [:]
 
@@ -18,16 +21,26 @@ struct InboxSweep: Sendable {
     var files = 0
     var counts = AppendCounts()
     var rejected = 0
+    /// The number of those that people handed in.
+    var rejectedOfHand = 0
+    /// The first rejected lines, each with its file and the reason.
+    var rejections: [String] = []
+    /// The ids of the requests that were approved.
+    var approved: Set<String> = []
     var lateEvidence = 0
     /// The users with new facts.
     var users: Set<String> = []
     var problems: [String] = []
     /// The reason the reading stopped early and so is not complete evidence; nil when it finished.
     var stuck: String?
+    /// Whether everything that may prove something by its silence was read.
+    var isComplete = true
     /// The reason a finished reading is not complete evidence; nil when it is.
     var gap: String?
     /// The `completeThrough` lines that do not count yet for that reason.
     var watermarks: [InboxLine] = []
+    /// The instant up to which a source says, in the file being read, that it is complete.
+    var said: Instant?
 
     /// Everything that an operator should know.
     var complaints: [String] { problems + [stuck, gap].compactMap(\.self) }
@@ -47,41 +60,66 @@ struct InboxSweep: Sendable {
       outcome.gap =
         "a backup of \(since) was restored: inbox lines received since then may be missing, so days stay unknown; re-submit them with rewards ingest FILE --after-restore"
     }
-    for inbox in runtime.inboxes where outcome.stuck == nil {
-      try await readAll(of: inbox, into: &outcome)
+    for inbox in runtime.inboxes {
+      if let stuck = try await readAll(of: inbox, into: &outcome) {
+        outcome.stuck = outcome.stuck ?? stuck
+        // A source without activities proves nothing by its silence.
+        if !inbox.source.kinds.isEmpty { outcome.isComplete = false }
+      }
     }
-    if outcome.stuck == nil, outcome.gap == nil,
-      let through = runtime.configuration.inbox.requireWatermark
-        ? try await saidThrough() : certain
+    // Unread, they may hold what a day seems to lack.
+    if runtime.store != nil,
+      let stray = try await runtime.inbox.waitingElsewhere(
+        besides: runtime.inboxes.compactMap(\.source.name)
+      ).first
     {
-      await runtime.inboxIntake.markComplete(through: through)
+      outcome.isComplete = false
+      outcome.stuck =
+        outcome.stuck
+        ?? "files wait in \(stray), but no such source is configured, so the inbox is not complete: name it in sources, or move the files"
+    }
+    if outcome.isComplete, outcome.gap == nil {
+      let needsWord = runtime.configuration.inbox.requireWatermark
+      if let through = needsWord ? await saidThrough(by: certain, &outcome) : certain {
+        await runtime.inboxIntake.markComplete(through: through)
+      }
     }
     return outcome
   }
 
   /// Returns the instant up to which every source with activities has handed in all of them; nil where none is configured, or
   /// one has not said so yet.
-  private func saidThrough() async throws -> Instant? {
+  private func saidThrough(by now: Instant, _ outcome: inout Outcome) async -> Instant? {
     var through: Instant?
     for inbox in runtime.inboxes where inbox.source.name != nil && !inbox.source.kinds.isEmpty {
-      guard let said = try await inbox.completeThrough() else { return nil }
-      through = min(through ?? said, said)
+      do {
+        guard let said = try await inbox.completeThrough(by: now) else { return nil }
+        through = min(through ?? said, said)
+      } catch {
+        outcome.stuck = outcome.stuck ?? "how far a source is complete cannot be read: \(error)"
+        return nil
+      }
     }
     return through
   }
 
-  /// Takes in the waiting files of one source.
-  private func readAll(of inbox: InboxFolder, into outcome: inout Outcome) async throws {
+  /// Takes in the waiting files of one source; returns why it stopped early, nil if it finished.
+  private func readAll(of inbox: InboxFolder, into outcome: inout Outcome) async throws -> String? {
+    let names: [String]
+    do {
+      names = try await waiting(in: inbox)
+    } catch let error as FileError where inbox.source.name != nil {
+      return "the inbox of a source cannot be read: \(error)"
+    }
     // A dry run leaves what it reads for the process that records it.
     if runtime.store != nil { await setUnnameableAside(of: inbox, &outcome) }
-    for name in try await waiting(in: inbox) {
+    for name in names {
       let title = inbox.title(of: name)
       do {
         try await ingest(name, of: inbox, into: &outcome)
       } catch let error as ClockBehind {
-        outcome.stuck =
+        return
           "inbox file \(title) has a line from \(error.instant), which is still to come, so it and the files after it wait: the clock may be behind; \(RuntimeError.clockRemedy)"
-        break
       } catch let error as FileError where error.isOddity {
         await setAside(name, of: inbox, error, &outcome)
       } catch let error as FileError where error.code == ENOENT {
@@ -89,11 +127,11 @@ struct InboxSweep: Sendable {
         continue
       } catch let error as FileError {
         // Later files are complete evidence only together with this one.
-        outcome.stuck =
+        return
           "inbox file \(title) cannot be read, so the files after it wait too: \(error.cause)"
-        break
       }
     }
+    return nil
   }
 
   /// Takes in all lines of one file, and puts it away.
@@ -103,6 +141,7 @@ struct InboxSweep: Sendable {
     var rejectedFile = RejectedFile(of: name)
     var isKept = true
     var position: InboxPortion.Position? = .start
+    outcome.said = nil
     while let start = position {
       let portion = try await inbox.read(name, from: start)
       // After the lines, not before: if the process was suspended meanwhile, what happened since is not ahead of the
@@ -119,7 +158,11 @@ struct InboxSweep: Sendable {
     }
     outcome.files += 1
     guard runtime.store != nil, isKept else { return }
+    let said = outcome.said
     _ = await passingOver(inbox.title(of: name), &outcome) {
+      if let said {
+        try await inbox.markComplete(through: said, by: runtime.clock.certain())
+      }
       try await inbox.archive(name, rejected: rejectedFile)
     }
   }
@@ -147,7 +190,7 @@ struct InboxSweep: Sendable {
       try await work()
       return true
     } catch {
-      outcome.problems.append("inbox file \(name) was read but cannot be moved away: \(error)")
+      outcome.problems.append("inbox file \(name) was read but cannot be put away: \(error)")
       return false
     }
   }
@@ -208,18 +251,22 @@ struct InboxSweep: Sendable {
         portion.lines, readAt: readAt,
         from: isHand ? senders[name] ?? InboxIntake.Sender(inbox.source) : .init(inbox.source),
         isComplete: outcome.gap == nil)
-      if !isHand, runtime.store != nil, let through = result.completeThrough {
-        _ = await passingOver(inbox.title(of: name), &outcome) {
-          try await inbox.markComplete(through: through)
-        }
+      if !isHand, let said = result.completeThrough {
+        outcome.said = max(outcome.said ?? said, said)
       }
       rejected += result.rejected
       outcome.counts += AppendCounts(result.records)
       outcome.users.formUnion(result.records.lazy.compactMap(\.body.user))
       outcome.lateEvidence += result.lateFacts
+      outcome.approved.formUnion(result.approved)
       outcome.problems += result.problems
     }
     outcome.rejected += rejected.count
+    if isHand { outcome.rejectedOfHand += rejected.count }
+    for line in rejected.sorted(by: { $0.number < $1.number })
+    where outcome.rejections.count < Self.namedRejections {
+      outcome.rejections.append("\(inbox.rejected)/\(name), line \(line.number): \(line.reason)")
+    }
     return rejected
   }
 }

@@ -35,6 +35,8 @@ package struct ReconcileReport: Sendable {
   package internal(set) var waitingDays = WaitingDays()
   /// The number of rejected inbox lines.
   package internal(set) var rejectedLines = 0
+  /// The first of them, each with the file that holds it and the reason.
+  package internal(set) var rejections: [String] = []
   /// The users and files that could not be processed, in words.
   package internal(set) var problems: [String] = []
   /// With `--prove`, the number of records that a second run would append; otherwise nil.

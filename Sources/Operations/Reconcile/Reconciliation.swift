@@ -30,6 +30,7 @@ package struct Reconciliation: Sendable {
       let inbox = try await InboxSweep(runtime: runtime).readAll()
       report.counts += inbox.counts
       report.rejectedLines = inbox.rejected
+      report.rejections = inbox.rejections
       report.lateEvidence = inbox.lateEvidence
       report.problems = inbox.complaints
     }

@@ -66,7 +66,8 @@ package final class Runtime: Sendable {
     // A dry run stores no polls.
     let keeper: any LookKeeping = store == nil ? NoLooks() : looks
     inboxIntake = InboxIntake(
-      writer, keeping: keeper, past: past, of: { configuration.holds($0) })
+      writer, keeping: keeper, past: past, sources: configuration.sources.compactMap(\.terms.name),
+      of: { configuration.holds($0) })
     poller = api.map { api in
       Poller(
         api: api.api, writer: writer, intake: LookIntake(writer, keeping: keeper, past: past),

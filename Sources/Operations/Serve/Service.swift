@@ -223,7 +223,9 @@ package final class Service: Sendable {
       if outcome.rejected > 0 {
         runtime.environment.log.warning(
           "inbox lines were rejected",
-          ["lines": .number(outcome.rejected), "see": .text(runtime.directory.rejected)])
+          [
+            "lines": .number(outcome.rejected), "first": .text(outcome.rejections.first ?? "none"),
+          ])
       }
       for problem in outcome.problems {
         runtime.environment.log.warning(

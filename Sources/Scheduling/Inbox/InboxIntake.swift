@@ -18,6 +18,8 @@ package struct InboxIntake: Sendable {
     package var problems: [String] = []
     /// The instant up to which the source says that all its activities have been handed in; nil if it says nothing that counts.
     package var completeThrough: Instant?
+    /// The ids of the requests that the sender has approved with a line.
+    package var approved: Set<String> = []
 
     package init() {}
   }
@@ -25,6 +27,8 @@ package struct InboxIntake: Sendable {
   private let writer: LedgerWriter
   private let keeper: any LookKeeping
   private let past: PastIntake
+  /// The names of the sources that may have requested what a person approves.
+  private let sources: [String]
   private let isOurs: @Sendable (String) -> Bool
 
   /// The sender of lines, with the credits of others that the sender approves.
@@ -46,12 +50,13 @@ package struct InboxIntake: Sendable {
     }
   }
 
-  /// Creates an intake of inbox lines. Lines about users for whom `isOurs` returns false belong to another ledger and are
-  /// skipped.
+  /// Creates an intake of lines from people and from these sources. Lines about users for whom `isOurs` returns false belong to
+  /// another ledger and are skipped.
   package init(
     _ writer: LedgerWriter, keeping keeper: any LookKeeping, past: any PastReading,
-    of isOurs: @escaping @Sendable (String) -> Bool = { _ in true }
+    sources: [String] = [], of isOurs: @escaping @Sendable (String) -> Bool = { _ in true }
   ) {
+    self.sources = sources
     self.isOurs = isOurs
     self.writer = writer
     self.keeper = keeper
@@ -62,17 +67,18 @@ package struct InboxIntake: Sendable {
   ///
   /// Lines recorded before add nothing. A line for an unknown user, or from more than five minutes ahead of the clock,
   /// is rejected without affecting the others; so is one that its source may not hand in. A credit beyond a brake waits
-  /// for a second person. `completeThrough` lines count only if `isComplete`, i.e. nothing handed in earlier was lost.
-  /// Those of the hand count at once, for all; a source knows only of its own activities.
+  /// for a second person. `completeThrough` lines of the hand count at once, for all, if `isComplete`, i.e. nothing handed
+  /// in earlier was lost; a source knows only of its own activities.
   package func add(
     _ lines: [InboxLine], readAt: Instant, from sender: Sender = Sender(), isComplete: Bool = true
   ) async throws -> Result {
-    let (keeper, isOurs) = (keeper, isOurs)
+    let (keeper, isOurs, sources) = (keeper, isOurs, sources)
     let (taken, undecided) = try await writer.change(.all) { state in
-      var sorting = InboxSorting(state.ledger, readAt: readAt, sender)
+      var sorting = InboxSorting(state.ledger, readAt: readAt, sender, sources)
       for line in lines where line.entry.user.map(isOurs) ?? true { sorting.add(line) }
       var result = Result()
       result.rejected = sorting.rejected
+      result.approved = sorting.approved
       var drafts = sorting.acts.isEmpty ? [] : [Draft(sorting.acts.map { .operator($0) })]
       var undecided: [Int: [EvidenceRecord]] = [:]
       for (user, part) in sorting.parts.sorted(by: { $0.key < $1.key }) {
@@ -105,12 +111,12 @@ package struct InboxIntake: Sendable {
         if !days.draft.isEmpty { drafts.append(days.draft) }
       }
       let watermark =
-        isComplete ? sorting.watermark.map { min($0, readAt, state.clock.certain()) } : nil
+        sorting.watermark.map { min($0, readAt, state.clock.certain()) }
       return LedgerWriter.Proposal(drafts) { [result, undecided] state, records in
         var result = result
         result.records = Array(records)
         result.completeThrough = watermark
-        if sender.source.name == nil, let watermark {
+        if sender.source.name == nil, isComplete, let watermark {
           state.complete(inboxThrough: watermark, keeper)
         }
         return (result, undecided)
@@ -160,14 +166,21 @@ private struct InboxSorting {
   private(set) var watermark: Instant?
   /// Requests for credits too big for one person, and approvals of them.
   private(set) var acts: [OperatorRecord] = []
+  /// The ids of the requests that the sender has approved.
+  private(set) var approved: Set<String> = []
   private let sender: InboxIntake.Sender
+  /// Who may have requested what the sender approves; nil is a person.
+  private let requesters: [String?]
   /// What credits have given today, with these lines.
   private var dayCredits: DayCredits
 
-  init(_ ledger: LedgerState, readAt: Instant, _ sender: InboxIntake.Sender) {
+  init(
+    _ ledger: LedgerState, readAt: Instant, _ sender: InboxIntake.Sender, _ sources: [String]
+  ) {
     self.ledger = ledger
     self.readAt = readAt
     self.sender = sender
+    requesters = sender.source.name.map { [$0] } ?? [nil] + sources
     dayCredits = ledger.dayCredits
   }
 
@@ -191,6 +204,11 @@ private struct InboxSorting {
       if let known = parts[index]?.creditIDs[exact] ?? ledger.accounts[index].creditIDs[exact] {
         if known != fingerprint {
           reject(line, "\(record.user) has a different credit with the id \(id)")
+        } else if let (act, _) = approval(of: record), !isApproved(act),
+          act.objection(to: sender.actor, in: ledger.requests) == nil
+        {
+          // It counts already, so nobody need approve it any more.
+          approve(act)
         }
         return
       }
@@ -206,11 +224,11 @@ private struct InboxSorting {
           line,
           "the \(unit.rawValue) credited to or spent by \(record.user) would pass \(Amounts.most)")
       }
-      guard isAdmitted(record, line) else { return }
+      guard isAdmitted(&record, line) else { return }
       parts[index, default: Part()].credits.append(record)
       parts[index]?.creditIDs[exact] = fingerprint
       parts[index]?.holdings = holdings
-      dayCredits.add(record, at: readAt)
+      dayCredits.add(record, at: recordedAt)
     case .completeThrough(let through):
       if let name = sender.source.name, sender.source.kinds.isEmpty {
         return reject(
@@ -222,42 +240,62 @@ private struct InboxSorting {
     }
   }
 
-  /// Returns whether a credit may be recorded. One beyond a brake is requested first, and recorded once another person
-  /// hands it in with the approval.
-  private mutating func isAdmitted(_ credit: CreditRecord, _ line: InboxLine) -> Bool {
-    let source = sender.source
-    let today = (
-      user: dayCredits.given(by: source.name, to: credit.user, at: readAt),
-      all: dayCredits.given(by: source.name, at: readAt)
-    )
-    guard let excess = source.excess(of: credit.credit, today: today) else { return true }
-    let act = BigAct.credit(credit)
-    if sender.approved.contains(act.id) {
-      guard let objection = act.objection(to: sender.actor, in: ledger.requests) else {
-        acts.append(
-          OperatorRecord(
-            act: .approve, subject: act.id, what: act.what, reason: act.reason,
-            actor: sender.actor))
-        return true
+  /// Returns whether a credit may be recorded. One beyond a brake is requested first, and recorded as that of the source that
+  /// requested it once a person hands it in with the approval. Until then it waits, even if the brake would let it pass.
+  private mutating func isAdmitted(_ credit: inout CreditRecord, _ line: InboxLine) -> Bool {
+    if let (act, source) = approval(of: credit) {
+      if let objection = act.objection(to: sender.actor, in: ledger.requests) {
+        reject(line, objection.description)
+        return false
       }
-      reject(line, objection.description)
-      return false
+      approve(act)
+      credit.sender = source
+      return true
     }
+    let source = sender.source
+    let act = BigAct.credit(credit, of: source.name)
+    let today = (
+      user: dayCredits.given(by: source.name, to: credit.user, at: recordedAt),
+      all: dayCredits.given(by: source.name, at: recordedAt)
+    )
+    let excess = source.excess(of: credit.credit, today: today)
+    let isWaiting = ledger.requests.all[act.id].map { $0.approver == nil } ?? false
+    if excess == nil, !isWaiting { return true }
+    let what = excess.map { "a credit of \($0)" } ?? "a credit that waits already"
     let known = act.request(standingFor: sender.actor, in: ledger.requests)
     if known == nil, !acts.contains(where: { $0.subject == act.id }) {
       acts.append(SecondActor.request(act, sender.actor))
     }
     if source.name == nil {
       let problem = SecondActor.Problem.waiting(
-        id: act.id, excess: "a credit of \(excess)", asked: known?.actor ?? sender.actor)
+        id: act.id, excess: what, asked: known?.actor ?? sender.actor)
       reject(line, problem.description)
     } else {
       reject(
         line,
-        "a credit of \(excess) needs a person's approval; the request is recorded as \(act.id): ingest this line with --approve \(act.id)"
+        "\(what) needs a person's approval; the request is recorded as \(act.id): ingest this line with --approve \(act.id)"
       )
     }
     return false
+  }
+
+  /// The earliest time that the records may get; a clock that was set back does not take a ledger's time back.
+  private var recordedAt: Instant { max(readAt, ledger.at) }
+
+  /// Returns the request that the sender approves with this credit, and the source that made it; nil without an approval.
+  private func approval(of credit: CreditRecord) -> (act: BigAct, source: String?)? {
+    if sender.approved.isEmpty { return nil }
+    return requesters.lazy.map { (act: BigAct.credit(credit, of: $0), source: $0) }
+      .first { sender.approved.contains($0.act.id) }
+  }
+
+  private func isApproved(_ act: BigAct) -> Bool { ledger.requests.all[act.id]?.approver != nil }
+
+  private mutating func approve(_ act: BigAct) {
+    approved.insert(act.id)
+    acts.append(
+      OperatorRecord(
+        act: .approve, subject: act.id, what: act.what, reason: act.reason, actor: sender.actor))
   }
 
   /// Returns whether some document that came into use has the item in its catalogue.

@@ -44,7 +44,17 @@ package struct InboxParser: Sendable {
   }
 
   private func entry(of fields: Fields) throws(Problem) -> InboxEntry {
+    // A line of a file in rejected/ holds the rejected one.
+    if fields.user == nil, fields.completeThrough == nil, var text = fields.text {
+      return try text.withUTF8 { bytes in
+        Result { () throws(Problem) in try parse(bytes) }
+      }.get()
+    }
     if let through = fields.completeThrough {
+      // What else it said would be lost.
+      if fields.kind != nil {
+        throw Problem(reason: "\"completeThrough\" needs a line of its own, without a \"kind\"")
+      }
       return .completeThrough(try instant(through, "completeThrough"))
     }
     guard let user = fields.user, UserID.isValid(user) else {
@@ -122,13 +132,14 @@ package struct InboxParser: Sendable {
     var items: [String] = []
     var boosterDays: String?
     var completeThrough: String?
+    var text: String?
     /// The names of the fields that are ignored.
     private(set) var ignored: [String] = []
     /// One bit for each name already read.
     private var seen: UInt8 = 0
 
     private enum Name: UInt8 {
-      case user, kind, at, id, items, boosterDays, completeThrough
+      case user, kind, at, id, items, boosterDays, completeThrough, text
 
       /// Nil for an amount, and for a field that is ignored.
       init?(_ key: JSONKey) {
@@ -140,6 +151,7 @@ package struct InboxParser: Sendable {
         case "items": self = .items
         case "boosterDays": self = .boosterDays
         case "completeThrough": self = .completeThrough
+        case "text": self = .text
         default: return nil
         }
       }
@@ -170,6 +182,13 @@ package struct InboxParser: Sendable {
       case .items:
         try reader.readArray { (reader) throws(JSONError) in items.append(try reader.readString()) }
       case .completeThrough: completeThrough = try reader.readString()
+      case .text:
+        // In a line of its own it is a field that is ignored.
+        if try reader.peek() == .string {
+          text = try reader.readString()
+        } else {
+          try reader.skipValue()
+        }
       }
     }
 

@@ -65,8 +65,9 @@ package struct InboxSource: Sendable, Equatable {
       guard given[part] != nil, let limit = perLine[part] else { return nil }
       for (sums, times, span) in sums {
         guard let sum = sums[part], sum > limit.timesOrMost(times) else { continue }
+        let factor = times == 1 ? "" : "\(times) × "
         return
-          "\(sum) \(part) (the limit of \(span), \(setting(part)), is \(limit.timesOrMost(times)))"
+          "\(sum) \(part) (the limit of \(span) is \(limit.timesOrMost(times)), \(factor)\(setting(part)))"
       }
       return nil
     }

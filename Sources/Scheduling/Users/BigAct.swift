@@ -55,8 +55,15 @@ extension BigAct {
     BigAct(what: "grant \(key): \(reward.text)", reason: reason)
   }
 
-  /// Returns the act of accepting a credit line that gives more than one person may.
-  package static func credit(_ record: CreditRecord) -> BigAct {
+  private static let ofSource = "a credit line of the source "
+
+  /// Whether a source has requested an act, and no person.
+  package static func isRequestedBySource(_ request: RequestMark) -> Bool {
+    request.reason.hasPrefix(ofSource)
+  }
+
+  /// Returns the act of accepting a credit line that gives more than its source may, or, with nil, than one person may.
+  package static func credit(_ record: CreditRecord, of source: String? = nil) -> BigAct {
     let credit = record.credit
     var things = ["\(credit.amounts.exp) exp"]
     things += RewardUnit.held.filter { credit.amounts[$0] != 0 }
@@ -66,7 +73,8 @@ extension BigAct {
     return BigAct(
       what:
         "credit \(record.user) \(things.joined(separator: " ")) at \(credit.effective), id \(record.id ?? "")",
-      reason: "a credit line beyond the limits for one person")
+      reason: source.map { "\(ofSource)\($0) beyond its limits" }
+        ?? "a credit line beyond the limits for one person")
   }
 
   /// The acts approved by a second person, whatever the reason.

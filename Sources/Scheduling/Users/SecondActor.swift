@@ -1,6 +1,6 @@
 import Engine
 package import Failures
-import Ledger
+package import Ledger
 package import RewardRules
 
 /// Requires two people for an act too big for one. Requests and approvals are recorded in the ledger.
@@ -59,8 +59,13 @@ package struct SecondActor: Sendable {
 }
 
 extension SecondActor {
+  /// Returns who may approve a request, in words.
+  package static func approvers(of request: RequestMark) -> String {
+    BigAct.isRequestedBySource(request) ? "any person" : approvers(ofRequestBy: request.actor)
+  }
+
   /// Returns who may approve what `actor` has asked for, in words.
-  package static func approvers(ofRequestBy actor: String) -> String {
+  fileprivate static func approvers(ofRequestBy actor: String) -> String {
     named(actor).map { "another account than \($0.account), or another --actor than \($0.name)" }
       ?? "another account than \(actor), unless the request is repeated with --actor NAME"
   }

@@ -60,7 +60,7 @@ struct ApprovalsCommand: Command {
       return requests.reduce(table.text(context.style)) { text, request in
         text
           + (missing(request.value).map {
-            "\(request.key), requested by \(request.value.actor), needs a second person: \($0)\n"
+            "\(request.key), requested by \(request.value.actor), needs approval by \($0)\n"
               + "  \(ApprovalLine.text(request.key, request.value))\n"
           } ?? "")
       }
@@ -70,6 +70,6 @@ struct ApprovalsCommand: Command {
 
   /// Returns who may approve a request; nil once somebody has.
   private static func missing(_ request: RequestMark) -> String? {
-    request.approver == nil ? SecondActor.approvers(ofRequestBy: request.actor) : nil
+    request.approver == nil ? SecondActor.approvers(of: request) : nil
   }
 }

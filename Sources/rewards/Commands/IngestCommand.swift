@@ -63,6 +63,7 @@ struct IngestCommand: RequestingCommand {
     $0.include(\.counts.amounts)
     $0.add("credits", \.counts.credits, "what users received or spent elsewhere")
     $0.add("rejected", \.rejected)
+    $0.add("rejections", \.rejections, "the first of them, with file and reason")
     $0.add("lateEvidence", \.lateEvidence)
   }
 
@@ -90,10 +91,9 @@ struct IngestCommand: RequestingCommand {
     _ report: Ingestion.Report, of request: InboxRequest, in context: CommandContext
   ) -> ExitCode {
     for problem in report.problems { context.complain(problem) }
-    if report.rejected > 0 {
-      context.complain(
-        "\(Counted.text(report.rejected, "line was", "lines were")) rejected; see \(report.rejectedFile)"
-      )
+    for rejection in report.rejections { context.complain(rejection) }
+    if report.rejected > report.rejections.count {
+      context.complain("\(report.rejected - report.rejections.count) more lines were rejected")
     }
     if report.counts.refused > 0 {
       context.complain(

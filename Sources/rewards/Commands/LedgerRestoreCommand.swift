@@ -21,8 +21,9 @@ struct LedgerRestoreCommand: Command {
       The backup does not hold what came after it. Grants come again, with the same keys,
       where the API still shows the activity; the rest of those days is unknown, and holds
       streaks. Inbox lines received since the backup are missing until you ingest them
-      again: collect the files of these days from inbox/done of the old folder, and run
-      rewards ingest FILE --after-restore. Until then the inbox proves nothing, so that what
+      again: copy each source's files of these days from inbox/SOURCE/done of the old folder to
+      inbox/SOURCE/incoming, then collect those of people from inbox/done and run rewards
+      ingest FILE --after-restore. Until then the inbox proves nothing, so that what
       was lost breaks no streak. Repeat acts by hand, such as grants and excuses. New events
       get ids (LEDGER/SEQ) that other events had before: tell the receivers.
       """,

@@ -46,7 +46,7 @@ enum ReconcileText {
       text += "\(Counted.text(count, "poll")) failed: \(Gap.reason(for: cause)); \(remedy)\n"
     }
     for (count, one, many, what) in [
-      (report.rejectedLines, "line", "lines", "of the inbox rejected; see inbox/rejected"),
+      (report.rejectedLines, "line", "lines", "of the inbox rejected"),
       (report.lateEvidence, "activity", "activities", "came for closed days"),
       (
         report.counts.refused, "answer or grant", "answers or grants",
@@ -55,6 +55,7 @@ enum ReconcileText {
     ] where count > 0 {
       text += "\(Counted.text(count, one, many)) \(what)\n"
     }
+    text += report.rejections.map { "  \($0)\n" }.joined()
     if report.waitingDays.count > 0 {
       text += "\(report.waitingDays.text) for a backfill: rewards backfill --plan plan.json\n"
     }
@@ -111,6 +112,7 @@ enum ReconcileText {
     $0.add("users", \.users)
     $0.add("refused", \.counts.refused)
     $0.add("rejectedLines", \.rejectedLines)
+    $0.add("rejections", \.rejections, "the first of them, with file and reason")
     $0.add("lateEvidence", \.lateEvidence)
     $0.add(
       "waitingDays", \.waitingDays.count, "user-days of the users at hand that wait for a backfill")

@@ -1,6 +1,8 @@
 import Configuration
+import Failures
 import Foundations
 import Operations
+import RewardRules
 import Scheduling
 
 /// The admin address of a serving process.
@@ -21,10 +23,10 @@ enum AdminAddress {
         }
       )
     }
-    try requireDifferent([token].compactMap(\.self) + sources.map(\.token))
+    try check(sources, beside: token)
     if !address.isLoopback, token == nil {
       environment.log.warning(
-        "the admin address can be reached from other machines and admin.token is not configured: only /healthz is answered",
+        "the admin address can be reached from other machines and admin.token is not configured: only /healthz and the sources' activities are answered",
         ["address": .text("\(address.host):\(address.port)")])
     }
     return try AdminServer.start(
@@ -33,13 +35,24 @@ enum AdminAddress {
       sources: sources.map { ($0.name, $0.token.bytes) }, answers: answers)
   }
 
-  /// Throws when two tokens are the same, because a token says who sends.
-  private static func requireDifferent(_ tokens: [ConfiguredSecret]) throws(SecretError) {
-    for (index, token) in tokens.enumerated() {
-      if let other = tokens[..<index].first(where: { $0.bytes == token.bytes }) {
-        throw SecretError(
-          reference: token.reference, what: "is the same as the one in \(other.reference)")
+  /// Throws when a source's token can be guessed or is another's, because a token says who sends.
+  private static func check(
+    _ sources: [(name: String, token: ConfiguredSecret)], beside admin: ConfiguredSecret?
+  ) throws(Failure) {
+    var owners = admin.map { ["admin.token": $0.bytes] } ?? [:]
+    for (name, token) in sources {
+      let place = "sources.\(name).token"
+      if let objection = DrawSecret.objection(to: token.bytes) {
+        throw Failure(
+          .configuration, "the token can be guessed: \(objection)", place: place,
+          remedy: "Create one: head -c 32 /dev/urandom | base64.")
       }
+      if let other = owners.first(where: { $0.value == token.bytes })?.key {
+        throw Failure(
+          .configuration, "the token is the same as \(other)", place: place,
+          remedy: "Give each sender a token of its own.")
+      }
+      owners[place] = token.bytes
     }
   }
 }

@@ -51,6 +51,14 @@ import Testing
         == .activity(user: "a", kind: .login, at: at))
     #expect(
       try parse(#"{"completeThrough":"2026-11-20T14:00:00+09:00"}"#) == .completeThrough(at))
+    // As a file in rejected/ holds it.
+    #expect(
+      try parse(
+        #"{"line":3,"reason":"r","text":"{\"user\":\"a\",\"kind\":\"login\",\"at\":\"2026-11-20T05:00:00Z\"}"}"#
+      ) == .activity(user: "a", kind: .login, at: at))
+    #expect(
+      try parse(#"{"user":"a","kind":"comment","at":"2026-11-20T05:00:00Z","text":"hi"}"#)
+        == .activity(user: "a", kind: .comment, at: at))
   }
 
   @Test(arguments: [
@@ -58,6 +66,11 @@ import Testing
     ("[]", ""),
     (#"{"user":"a"} x"#, ""),
     (#"{"kind":"login","at":"2026-11-20T05:00:00Z"}"#, "\"user\" must be 1 to 64"),
+    (#"{"line":3,"reason":"r","text":"nonsense"}"#, ""),
+    (
+      #"{"user":"a","kind":"login","at":"2026-11-20T05:00:00Z","completeThrough":"2026-11-20T06:00:00Z"}"#,
+      "\"completeThrough\" needs a line of its own"
+    ),
     (#"{"user":"","kind":"login","at":"2026-11-20T05:00:00Z"}"#, "\"user\" must be 1 to 64"),
     (#"{"user":"a/b","kind":"login","at":"2026-11-20T05:00:00Z"}"#, "\"user\" must be 1 to 64"),
     (#"{"user":"a","kind":"login"}"#, "\"at\" is missing"),

@@ -97,7 +97,7 @@ import Testing
     }
     #expect(rejected.map(\.number) == [1, 4, 6])
     for (line, span) in zip(rejected, ["a line", "a user and day", "a day"]) {
-      #expect(line.reason.contains("the limit of \(span), sources.shop.perLine.exp, is"))
+      #expect(line.reason.contains("the limit of \(span) is "))
     }
     let requests = fixture.foldedState.requests.all.values
     #expect(requests.map(\.actor) == ["shop", "shop", "shop"])
@@ -108,18 +108,55 @@ import Testing
     #expect(try await Self.add([Self.credit(8, of: "b", exp: 1)], to: fixture).rejected.isEmpty)
   }
 
+  /// A clock that is set back over midnight does not empty the day of the ledger's records.
+  @Test func aClockSetBackGivesNoSecondDay() async throws {
+    let fixture = try await fixture()
+    try fixture.set("2026-11-21T00:00:10Z")
+    _ = try await Self.add([Self.credit(1, exp: 100), Self.credit(2, exp: 100)], to: fixture)
+    try fixture.set("2026-11-20T23:59:30Z")
+    #expect(try await Self.add([Self.credit(3, exp: 1)], to: fixture).rejected.map(\.number) == [3])
+  }
+
+  /// It waits on a day with room too, is recorded as the source's, and settles its request.
   @Test func aPersonApprovesWhatPassedABrake() async throws {
+    let fixture = try await fixture()
+    let lines = try [Self.credit(1, exp: 100), Self.credit(2, exp: 100), Self.credit(3, exp: 1)]
+    #expect(try await Self.add(lines, to: fixture).rejected.map(\.number) == [3])
+    try fixture.set("2026-11-21T00:00:01Z")
+    let again = try await Self.add([lines[2]], to: fixture)
+    #expect(again.rejected.map(\.number) == [3] && again.records.isEmpty)
+    let id = try #require(fixture.foldedState.requests.waiting.first?.id)
+    let intake = InboxIntake(
+      fixture.writer, keeping: fixture.looks, past: fixture.ledger, sources: ["shop"])
+    let person = InboxIntake.Sender(.hand, actor: "root", approved: [id])
+    let result = try await intake.add([lines[2]], readAt: fixture.clock.now(), from: person)
+    #expect(result.rejected.isEmpty && result.approved == [id])
+    let senders = result.records.compactMap { record -> String? in
+      if case .credit(let credit) = record.body { credit.sender } else { nil }
+    }
+    #expect(senders == ["shop"])
+    #expect(fixture.foldedState.requests.waiting.isEmpty)
+    // The shop hands it in again, and nothing happens.
+    #expect(try await Self.add([lines[2]], to: fixture).rejected.isEmpty)
+    #expect(await fixture.balance(of: "a")?.holdings.credited.exp == 201)
+  }
+
+  /// A person who hands in what was requested, and within a person's limits, settles the request by approving it.
+  @Test func anApprovalSettlesTheRequestOfWhatCountsAlready() async throws {
     let fixture = try await fixture()
     let line = try Self.credit(1, exp: 150)
     #expect(try await Self.add([line], to: fixture).rejected.count == 1)
-    let id = try #require(fixture.foldedState.requests.all.keys.first)
-    let result = try await fixture.inboxIntake.add(
-      [line], readAt: fixture.clock.now(),
-      from: InboxIntake.Sender(.hand, actor: "root", approved: [id]))
-    #expect(result.rejected.isEmpty)
-    #expect(await fixture.balance(of: "a")?.holdings.credited.exp == 150)
-    // The shop hands it in again, and nothing happens.
-    #expect(try await Self.add([line], to: fixture).rejected.isEmpty)
+    #expect(try await Self.add([line], to: fixture, from: .hand).rejected.isEmpty)
+    let id = try #require(fixture.foldedState.requests.waiting.first?.id)
+    let intake = InboxIntake(
+      fixture.writer, keeping: fixture.looks, past: fixture.ledger, sources: ["shop"])
+    for round in 1...2 {
+      let result = try await intake.add(
+        [line], readAt: fixture.clock.now(),
+        from: InboxIntake.Sender(.hand, actor: "root", approved: [id]))
+      #expect(result.approved == (round == 1 ? [id] : []))
+    }
+    #expect(fixture.foldedState.requests.waiting.isEmpty)
     #expect(await fixture.balance(of: "a")?.holdings.credited.exp == 150)
   }
 
