@@ -55,12 +55,15 @@ package struct FutureUndoing: Sendable {
       try takeBack(now, actor: actor)
     }
     var report = first
+    // Also when nothing is left to take back: a run that was killed may have done that and no more.
+    let zone = try environment.zones.zone(named: configuration.api.timeZone)
+    for source in configuration.sources {
+      try await InboxFolder(configuration.directory, of: source.terms, naiveZone: zone)
+        .forgetComplete(after: now)
+    }
     if report.lines == 0 { return report }
     let runtime = try await Runtime.open(configuration, environment)
     do {
-      for inbox in runtime.inboxes where inbox.source.name != nil {
-        try await inbox.forgetComplete(after: now)
-      }
       try await runtime.recordRules()
       let indexes = await runtime.writer.read { [users = taken.users] state in
         users.compactMap { state.ledger.index(of: $0) }.sorted()

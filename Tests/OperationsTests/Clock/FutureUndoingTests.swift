@@ -64,6 +64,20 @@ import Testing
       .run(actor: "op")
   }
 
+  /// A run that was killed may have taken everything back, and left only this.
+  @Test func whatASourceSaidOfTheFutureIsForgotten() async throws {
+    var settings = TestPlace.Settings()
+    settings.sources =
+      "{\"backend\": {\"kinds\": [\"login\"]}, \"shop\": {\"kinds\": [\"purchase\"]}}"
+    let place = try TestPlace(settings)
+    try await place.at("2026-11-10T00:00:00Z") { try await $0.hire(Self.roster) }
+    try place.write("data/inbox/backend/complete", "2026-11-16T00:00:00Z\n")
+    try place.write("data/inbox/shop/complete", "2026-11-12T00:00:00Z\n")
+    #expect(try await undo(place).lines == 0)
+    #expect(!place.names(in: "data/inbox/backend").contains("complete"))
+    #expect(place.read("data/inbox/shop/complete") == "2026-11-12T00:00:00Z\n")
+  }
+
   /// What users have and where their days stand, by user.
   private func standing(_ place: TestPlace) async throws -> [String: [String]] {
     let state = try await StateReading.read(LedgerReader.open(place.directory))
