@@ -6,7 +6,9 @@ internal import StrictJSON
 extension Configuration {
   /// A program that hands in inbox lines, such as the app's backend or its shop.
   package struct Source: Sendable {
-    /// Its name, what it may say, and its brakes.
+    /// Its name.
+    package let name: String
+    /// What it may say, and its brakes.
     package let terms: InboxSource
     /// The token with which it sends lines to the admin address; nil refuses them there.
     package let token: SecretReference?
@@ -50,7 +52,7 @@ extension Configuration.Source {
       terms.perUserAndDay = Int64(
         section.number("perUserAndDay", default: 5, in: 1...1_000_000_000))
       terms.perDay = Int64(section.number("perDay", default: 10_000, in: 1...1_000_000_000))
-      return Self(terms: terms, token: section.secret("token"))
+      return Self(name: name, terms: terms, token: section.secret("token"))
     }
   }
 

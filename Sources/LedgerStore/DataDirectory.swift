@@ -134,19 +134,20 @@ package struct DataDirectory: Sendable {
     }
   }
 
-  /// Returns every inbox that there is: the hand's, then those of sources by name, configured or not.
-  func inboxes() throws(FileError) -> [InboxPaths] {
-    let own = Set(["incoming", "done", "rejected"])
+  /// Returns every inbox that there is: the hand's, then those of sources by name, configured or not; without those of `known`
+  /// sources.
+  func inboxes(besides known: Set<String> = []) throws(FileError) -> [InboxPaths] {
+    let passedOver = known.union(["incoming", "done", "rejected"])
     var found = [inbox(of: nil)]
-    for name in try files.names(in: inbox).sorted() where !own.contains(name) {
+    for name in try files.names(in: inbox).sorted() where !passedOver.contains(name) {
       let paths = inbox(of: name)
       do throws(FileError) {
         _ = try files.names(in: paths.incoming)
-        found.append(paths)
       } catch {
         // One that cannot be read is one too: whoever needs it finds out.
-        if !error.isMissing, error.code != ENOTDIR { found.append(paths) }
+        if error.isMissing || error.code == ENOTDIR { continue }
       }
+      found.append(paths)
     }
     return found
   }

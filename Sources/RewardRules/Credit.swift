@@ -35,9 +35,12 @@ public struct Credit: Hashable, Sendable {
   /// What it gives, by the names of its parts; without what it takes. Of items, their number.
   public var given: [String: Int64] {
     var given: [String: Int64] = [:]
-    for unit in RewardUnit.allCases { given[unit.rawValue] = amounts[unit] }
-    (given["items"], given["boosterDays"]) = (Int64(items.count), boosterDays)
-    return given.filter { $0.value > 0 }
+    for unit in RewardUnit.allCases where amounts[unit] > 0 {
+      given[unit.rawValue] = amounts[unit]
+    }
+    if !items.isEmpty { given["items"] = Int64(items.count) }
+    if boosterDays > 0 { given["boosterDays"] = boosterDays }
+    return given
   }
 
   /// The names of everything that a credit may give or take.

@@ -37,12 +37,7 @@ import Testing
   }
 
   private func restore(isInboxComplete: Bool) async throws {
-    let backup = "\(place.path)/backup"
-    _ = try await LedgerReading.backup(
-      place.directory, into: backup, isFull: false, now: Self.start, command: "test")
-    try place.remove("data")
-    _ = try await LedgerReading.restore(
-      backup, into: place.directory, command: "test", isInboxComplete: isInboxComplete)
+    try await place.loseAndRestore(now: Self.start, isInboxComplete: isInboxComplete)
   }
 
   @Test func neitherSilenceNorAWatermarkProvesUntilItIsComplete() async throws {

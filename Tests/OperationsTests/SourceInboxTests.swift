@@ -101,12 +101,7 @@ import Testing
     }
     _ = try await read()
     try place.write("data/inbox/shop/incoming/2.jsonl", Self.watermark(4))
-    let backup = "\(place.path)/backup"
-    _ = try await LedgerReading.backup(
-      place.directory, into: backup, isFull: false, now: Self.start, command: "test")
-    try place.remove("data")
-    _ = try await LedgerReading.restore(
-      backup, into: place.directory, command: "test", isInboxComplete: true)
+    try await place.loseAndRestore(now: Self.start, isInboxComplete: true)
     #expect(place.names(in: "data/inbox/shop/incoming") == ["2.jsonl"])
     #expect(place.names(in: "data/inbox/shop").contains("complete") == false)
   }

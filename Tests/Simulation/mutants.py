@@ -63,8 +63,9 @@ MUTANTS = (
            "let changed = plans.filter { !$0.records.isEmpty }",
            "let changed = plans.filter { !$0.records.isEmpty }.dropLast(isPlanted(#) ? 1 : 0)"),
     Mutant("a file of the inbox is put away although its lines were not taken", "Operations/Reconcile/InboxSweep.swift",
-           "let rejected = try await add(portion, of: name, in: inbox, readAt: readAt, into: &outcome)",
-           "var rejected: [RejectedLine] = []\n      do { rejected = try await add(portion, of: name, in: inbox, readAt: readAt, into: &outcome) } "
+           "let (rejected, through) = try await add(\n        portion, of: name, in: inbox, readAt: readAt, into: &outcome)",
+           "var (rejected, through): ([RejectedLine], Instant?) = ([], nil)\n"
+           "      do { (rejected, through) = try await add(portion, of: name, in: inbox, readAt: readAt, into: &outcome) } "
            "catch { if !isPlanted(#) { throw error } }"),
     # Dedupes.
     Mutant("the same evidence is recorded again", "Engine/Intake.swift",

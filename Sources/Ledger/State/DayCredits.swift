@@ -15,11 +15,12 @@ public struct DayCredits: Sendable, Equatable {
   /// Creates sums of zero.
   public init() {}
 
-  /// Adds a credit recorded at `at`; the first of a new day begins at zero.
+  /// Adds a credit recorded at `at`; the first that gives something on a new day begins at zero.
   public mutating func add(_ record: CreditRecord, at: Instant) {
+    let given = record.credit.given
+    if given.isEmpty { return }
     let today = Self.day(of: at)
     if today != day { (day, sums) = (today, [:]) }
-    let given = record.credit.given
     for place in [Self.place(record.sender), Self.place(record.sender, record.user)] {
       sums[place] = (sums[place] ?? [:]).adding(given)
     }
@@ -30,7 +31,8 @@ public struct DayCredits: Sendable, Equatable {
     Self.day(of: at) == day ? sums[Self.place(sender, user)] ?? [:] : [:]
   }
 
-  private static func day(of at: Instant) -> Day {
+  /// Returns the day whose sums a credit recorded at `at` is added to.
+  public static func day(of at: Instant) -> Day {
     Day(number: Int32(clamping: at.seconds / 86_400))
   }
 

@@ -152,12 +152,13 @@ struct BackupFiles {
       let place = "\(target.path)/\(path)"
       let folder = FolderPath.parent(of: place)
       // A source's inbox is a folder in a folder.
-      for missing in [FolderPath.parent(of: folder), folder] {
-        _ = try fileSystem.makeFolder(missing)
+      for missing in [FolderPath.parent(of: folder), folder]
+      where try fileSystem.makeFolder(missing) {
+        try fileSystem.syncFolder(FolderPath.parent(of: missing))
       }
       _ = try FileCopy(fileSystem: fileSystem).copy(
         "\(store)/\(digest)", to: { _ in place }, in: folder, expected: digest)
-      for made in [folder, FolderPath.parent(of: folder)] { try fileSystem.syncFolder(made) }
+      try fileSystem.syncFolder(folder)
     }
   }
 }

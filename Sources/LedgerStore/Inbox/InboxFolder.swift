@@ -88,11 +88,10 @@ package struct InboxFolder: Sendable {
   package func waitingElsewhere(besides known: [String]) async throws -> [String] {
     if directory.isInDatabase { return [] }
     return try await thread.run {
-      let own = Set(([nil] + known).map { directory.inbox(of: $0).incoming })
-      return try directory.inboxes().map(\.incoming).filter { folder in
-        if own.contains(folder) { return false }
+      // The first is that of people.
+      try directory.inboxes(besides: Set(known)).dropFirst().map(\.incoming).filter { folder in
         // What cannot be listed may hold something.
-        return (try? Self.whole(fileSystem.names(in: folder)).isEmpty) != true
+        (try? Self.whole(fileSystem.names(in: folder)).isEmpty) != true
       }
     }
   }

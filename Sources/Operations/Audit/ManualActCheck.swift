@@ -110,10 +110,9 @@ struct ManualActCheck: AuditCheck {
           AuditReport.Finding(
             "a second credit with the id \(id)", seq: record.seq, user: given.user))
       }
-      let place = SourceDay(
-        source: given.sender, day: Day(number: Int32(clamping: record.at.seconds / 86_400)))
-      credits[place, default: Credits()] =
-        credits[place, default: Credits()] + Credits(count: 1, given: given.credit.given)
+      let place = SourceDay(source: given.sender, day: DayCredits.day(of: record.at))
+      credits.merge(
+        [place: Credits(count: 1, given: given.credit.given)], uniquingKeysWith: +)
       let today = state.dayCredits.given(by: given.sender, to: given.user, at: record.at)
       // A source that is no longer configured is held to the limits of a person.
       let source = terms.sources[given.sender] ?? terms.sources[nil] ?? .hand

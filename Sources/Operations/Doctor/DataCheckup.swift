@@ -127,10 +127,10 @@ package struct DataCheckup: Sendable {
       let zone = try? zones.zone(named: configuration.api.timeZone)
     else { return [] }
     var findings: [DoctorFinding] = []
-    for source in configuration.sources.map(\.terms) where !source.kinds.isEmpty {
-      let name = "source \(InboxSource.title(of: source.name))"
+    for source in configuration.sources where !source.terms.kinds.isEmpty {
+      let name = "source \(source.name)"
       do {
-        let inbox = InboxFolder(configuration.directory, of: source, naiveZone: zone)
+        let inbox = InboxFolder(configuration.directory, of: source.terms, naiveZone: zone)
         let through = try await inbox.completeThrough(by: clock.now())
         findings.append(
           through.map { DoctorFinding(name, .well, "complete through \($0)") }

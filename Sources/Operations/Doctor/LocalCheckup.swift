@@ -46,7 +46,7 @@ package struct LocalCheckup: Sendable {
         sink.kind.secret.map { secret("sink \(sink.name)", $0) }
       }
       + configuration.sources.compactMap { source in
-        source.token.map { secret("source \(source.terms.name ?? "")", $0) }
+        source.token.map { secret("source \(source.name)", $0) }
       }
   }
 

@@ -3,7 +3,6 @@ import Foundations
 internal import Glibc
 import HTTPServer
 import LedgerStore
-import Scheduling
 
 /// Tries what a service does at its start: writes to its folders, takes the lock and listens on its addresses. Removes
 /// whatever it wrote.
@@ -58,7 +57,7 @@ package struct ServiceCheckup: Sendable {
       [
         directory.path, directory.ledger, directory.relay, directory.state, directory.looks,
       ]
-      + ([nil] + configuration.sources.map(\.terms.name)).flatMap {
+      + ([nil] + configuration.sources.map(\.name)).flatMap {
         directory.inbox(of: $0).folders
       }
     for folder in all where access(folder, F_OK) == 0 {

@@ -30,8 +30,8 @@ package struct Ingestion: Sendable {
     "\(now.seconds)-\(RandomBytes.name(4)).jsonl"
   }
 
-  /// Puts `text` into the inbox under `name` and takes everything that waits there; `sender` submits only this text; without one, everyone
-  /// may have.
+  /// Puts `text` into the inbox under `name` and takes everything that waits there. Only this text is the `sender`'s; without
+  /// one, anyone may have submitted it.
   ///
   /// With `completes`, the inbox counts again as complete since the restored backup was made, unless a line was
   /// rejected.

@@ -9,10 +9,10 @@ import Scheduling
 
 /// Moves what waits in the inbox into the ledger, file by file.
 struct InboxSweep: Sendable {
-  let runtime: Runtime
   /// How many rejected lines a report names.
   private static let namedRejections = 5
 
+  let runtime: Runtime
   /// The people who hand in files, by file name; other files are everyone's.
   var senders: [String: InboxIntake.Sender] = [:]
 
@@ -39,8 +39,6 @@ struct InboxSweep: Sendable {
     var gap: String?
     /// The `completeThrough` lines that do not count yet for that reason.
     var watermarks: [InboxLine] = []
-    /// The instant up to which a source says, in the file being read, that it is complete.
-    var said: Instant?
 
     /// Everything that an operator should know.
     var complaints: [String] { problems + [stuck, gap].compactMap(\.self) }
@@ -140,15 +138,18 @@ struct InboxSweep: Sendable {
   ) async throws {
     var rejectedFile = RejectedFile(of: name)
     var isKept = true
+    // The instant up to which the source says that it is complete.
+    var said: Instant?
     var position: InboxPortion.Position? = .start
-    outcome.said = nil
     while let start = position {
       let portion = try await inbox.read(name, from: start)
       // After the lines, not before: if the process was suspended meanwhile, what happened since is not ahead of the
       // clock.
       let readAt = runtime.clock.now()
       try checkClock(against: portion, readAt: readAt)
-      let rejected = try await add(portion, of: name, in: inbox, readAt: readAt, into: &outcome)
+      let (rejected, through) = try await add(
+        portion, of: name, in: inbox, readAt: readAt, into: &outcome)
+      if let through { said = max(said ?? through, through) }
       if runtime.store != nil, isKept {
         isKept = await passingOver(inbox.title(of: name), &outcome) {
           try await inbox.appendRejected(rejected, of: portion, in: &rejectedFile)
@@ -158,9 +159,8 @@ struct InboxSweep: Sendable {
     }
     outcome.files += 1
     guard runtime.store != nil, isKept else { return }
-    let said = outcome.said
     _ = await passingOver(inbox.title(of: name), &outcome) {
-      if let said {
+      if inbox.source.name != nil, let said {
         try await inbox.markComplete(through: said, by: runtime.clock.certain())
       }
       try await inbox.archive(name, rejected: rejectedFile)
@@ -234,12 +234,13 @@ struct InboxSweep: Sendable {
     }
   }
 
-  /// Takes in a portion's valid lines and returns all that were rejected.
+  /// Takes in a portion's valid lines and returns all that were rejected, and how far the source says that it is complete.
   private func add(
     _ portion: InboxPortion, of name: String, in inbox: InboxFolder, readAt: Instant,
     into outcome: inout Outcome
-  ) async throws -> [RejectedLine] {
+  ) async throws -> (rejected: [RejectedLine], completeThrough: Instant?) {
     var rejected = portion.rejected
+    var completeThrough: Instant?
     let isHand = inbox.source.name == nil
     if outcome.gap != nil, isHand {
       outcome.watermarks += portion.lines.filter {
@@ -251,9 +252,7 @@ struct InboxSweep: Sendable {
         portion.lines, readAt: readAt,
         from: isHand ? senders[name] ?? InboxIntake.Sender(inbox.source) : .init(inbox.source),
         isComplete: outcome.gap == nil)
-      if !isHand, let said = result.completeThrough {
-        outcome.said = max(outcome.said ?? said, said)
-      }
+      completeThrough = result.completeThrough
       rejected += result.rejected
       outcome.counts += AppendCounts(result.records)
       outcome.users.formUnion(result.records.lazy.compactMap(\.body.user))
@@ -267,6 +266,6 @@ struct InboxSweep: Sendable {
     where outcome.rejections.count < Self.namedRejections {
       outcome.rejections.append("\(inbox.rejected)/\(name), line \(line.number): \(line.reason)")
     }
-    return rejected
+    return (rejected, completeThrough)
   }
 }

@@ -66,7 +66,7 @@ package final class Runtime: Sendable {
     // A dry run stores no polls.
     let keeper: any LookKeeping = store == nil ? NoLooks() : looks
     inboxIntake = InboxIntake(
-      writer, keeping: keeper, past: past, sources: configuration.sources.compactMap(\.terms.name),
+      writer, keeping: keeper, past: past, sources: configuration.sources.map(\.name),
       of: { configuration.holds($0) })
     poller = api.map { api in
       Poller(

@@ -135,9 +135,7 @@ struct RuntimeOpening: Sendable {
           listener?()
         }), knownHeads: knownHeads)
     do {
-      for source in configuration.sources.compactMap(\.terms.name) {
-        try directory.create(inboxOf: source)
-      }
+      for source in configuration.sources { try directory.create(inboxOf: source.name) }
       logReport(store.report)
       var state = LedgerState()
       // A state ends at its last record, a snapshot at the seal after it.

@@ -110,8 +110,7 @@ package struct InboxIntake: Sendable {
         if !days.undecided.isEmpty { undecided[user] = days.undecided }
         if !days.draft.isEmpty { drafts.append(days.draft) }
       }
-      let watermark =
-        sorting.watermark.map { min($0, readAt, state.clock.certain()) }
+      let watermark = sorting.watermark.map { min($0, readAt, state.clock.certain()) }
       return LedgerWriter.Proposal(drafts) { [result, undecided] state, records in
         var result = result
         result.records = Array(records)
@@ -171,8 +170,12 @@ private struct InboxSorting {
   private let sender: InboxIntake.Sender
   /// Who may have requested what the sender approves; nil is a person.
   private let requesters: [String?]
-  /// What credits have given today, with these lines.
-  private var dayCredits: DayCredits
+  /// What the credits of these lines give; copying what the ledger has of the day would cost as much as the day holds.
+  private var dayCredits = DayCredits()
+  /// The earliest time that the records may get; a clock that was set back does not take a ledger's time back.
+  private let recordedAt: Instant
+  /// Whether anything waits for an approval, so that a credit may be among it.
+  private let hasWaiting: Bool
 
   init(
     _ ledger: LedgerState, readAt: Instant, _ sender: InboxIntake.Sender, _ sources: [String]
@@ -181,7 +184,8 @@ private struct InboxSorting {
     self.readAt = readAt
     self.sender = sender
     requesters = sender.source.name.map { [$0] } ?? [nil] + sources
-    dayCredits = ledger.dayCredits
+    recordedAt = max(readAt, ledger.at)
+    hasWaiting = ledger.requests.all.values.contains { $0.approver == nil }
   }
 
   mutating func add(_ line: InboxLine) {
@@ -253,12 +257,10 @@ private struct InboxSorting {
       return true
     }
     let source = sender.source
-    let act = BigAct.credit(credit, of: source.name)
-    let today = (
-      user: dayCredits.given(by: source.name, to: credit.user, at: recordedAt),
-      all: dayCredits.given(by: source.name, at: recordedAt)
-    )
+    let today = (user: givenToday(to: credit.user), all: givenToday())
     let excess = source.excess(of: credit.credit, today: today)
+    if excess == nil, !hasWaiting { return true }
+    let act = BigAct.credit(credit, of: source.name)
     let isWaiting = ledger.requests.all[act.id].map { $0.approver == nil } ?? false
     if excess == nil, !isWaiting { return true }
     let what = excess.map { "a credit of \($0)" } ?? "a credit that waits already"
@@ -279,8 +281,12 @@ private struct InboxSorting {
     return false
   }
 
-  /// The earliest time that the records may get; a clock that was set back does not take a ledger's time back.
-  private var recordedAt: Instant { max(readAt, ledger.at) }
+  /// Returns what the sender's credits have given today, with these lines; with a user, only to that user.
+  private func givenToday(to user: String? = nil) -> DayCredits.Sums {
+    let name = sender.source.name
+    return ledger.dayCredits.given(by: name, to: user, at: recordedAt)
+      .adding(dayCredits.given(by: name, to: user, at: recordedAt))
+  }
 
   /// Returns the request that the sender approves with this credit, and the source that made it; nil without an approval.
   private func approval(of credit: CreditRecord) -> (act: BigAct, source: String?)? {

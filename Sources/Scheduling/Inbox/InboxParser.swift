@@ -97,10 +97,9 @@ package struct InboxParser: Sendable {
 
   /// Returns the field of a credit that a name looks like; nil for another. What stands under a misspelt one would be lost.
   private static func creditField(like name: String) -> String? {
-    let names = RewardUnit.allCases.map(\.rawValue) + ["items", "boosterDays"]
     let name = name.lowercased()
-    return NearestName.find(name, among: names)
-      ?? names.first { name.utf8.count > 3 && $0.lowercased().hasPrefix(name) }
+    return NearestName.find(name, among: Credit.partNames)
+      ?? Credit.partNames.first { name.utf8.count > 3 && $0.lowercased().hasPrefix(name) }
   }
 
   /// Returns the number that `text` is; 0 for a field that is missing.

@@ -92,8 +92,9 @@ struct IngestCommand: RequestingCommand {
   ) -> ExitCode {
     for problem in report.problems { context.complain(problem) }
     for rejection in report.rejections { context.complain(rejection) }
-    if report.rejected > report.rejections.count {
-      context.complain("\(report.rejected - report.rejections.count) more lines were rejected")
+    let rest = report.rejected - report.rejections.count
+    if rest > 0 {
+      context.complain("\(Counted.text(rest, "more line was", "more lines were")) rejected")
     }
     if report.counts.refused > 0 {
       context.complain(

@@ -3,7 +3,6 @@ import Failures
 import Foundations
 import Operations
 import RewardRules
-import Scheduling
 
 /// The admin address of a serving process.
 enum AdminAddress {
@@ -19,7 +18,7 @@ enum AdminAddress {
       return (
         try address.token.map(fetch),
         try configuration.sources.compactMap { source in
-          try source.token.map { (name: source.terms.name ?? "", token: try fetch($0)) }
+          try source.token.map { (name: source.name, token: try fetch($0)) }
         }
       )
     }

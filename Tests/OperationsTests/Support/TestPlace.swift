@@ -113,6 +113,16 @@ extension TestPlace {
   func remove(_ name: String) throws {
     try FileManager.default.removeItem(atPath: "\(path)/\(name)")
   }
+
+  /// Backs the data folder up, loses it, and restores the backup.
+  func loseAndRestore(now: Instant, isInboxComplete: Bool) async throws {
+    let backup = "\(path)/backup"
+    _ = try await LedgerReading.backup(
+      directory, into: backup, isFull: false, now: now, command: "test")
+    try remove("data")
+    _ = try await LedgerReading.restore(
+      backup, into: directory, command: "test", isInboxComplete: isInboxComplete)
+  }
 }
 
 extension TestPlace {
