@@ -10,17 +10,20 @@ extension Configuration {
       case webhook(Webhook)
       /// Firebase Cloud Messaging.
       case fcm(Push)
+      /// The app's own documents in Cloud Firestore.
+      case firestore(Store)
       /// A file with one CloudEvent per line.
       case file(path: String)
 
       /// The names of the kinds in the configuration.
-      package enum Name: String, CaseIterable, Sendable { case webhook, fcm, file }
+      package enum Name: String, CaseIterable, Sendable { case webhook, fcm, firestore, file }
 
       /// The kind's name.
       package var name: Name {
         switch self {
         case .webhook: .webhook
         case .fcm: .fcm
+        case .firestore: .firestore
         case .file: .file
         }
       }
@@ -30,6 +33,7 @@ extension Configuration {
         switch self {
         case .webhook(let webhook): webhook.secret
         case .fcm(let push): push.credentials
+        case .firestore(let store): store.credentials
         case .file: nil
         }
       }
@@ -60,6 +64,24 @@ extension Configuration {
       /// The age beyond which events are not pushed.
       package let maxAgeHours: Int
       /// The address that messages are sent to.
+      package let endpoint: WebhookAddress
+    }
+
+    /// Settings for the app's documents.
+    package struct Store: Sendable {
+      /// The service account's credentials.
+      package let credentials: SecretReference
+      /// The project; nil for the service account's own.
+      package let project: String?
+      /// The database.
+      package let database: String
+      /// The collection of users' documents.
+      package let collection: String
+      /// The documents' fields.
+      package let fields: StoreFields
+      /// Other ledgers that this one continues.
+      package let formerLedgers: [String]
+      /// The address of Firestore.
       package let endpoint: WebhookAddress
     }
 
@@ -100,6 +122,7 @@ extension Configuration.Sink {
     switch name {
     case .webhook: return webhook(section).map { .webhook($0) }
     case .fcm: return push(section).map { .fcm($0) }
+    case .firestore: return store(section).map { .firestore($0) }
     case .file:
       guard section.has("path") else {
         _ = section.requiredText("path")
@@ -136,8 +159,6 @@ extension Configuration.Sink {
         section.note("quietHours", "expected two times of day, such as 22:00-08:00")
       }
     }
-    let google = "https://fcm.googleapis.com"
-    let url = section.has("endpoint") ? section.text("endpoint", default: google) : google
     let topic =
       section.has("topic")
       ? section.text("topic", default: "", objection: objection(toTopic:)) : nil
@@ -145,18 +166,67 @@ extension Configuration.Sink {
       section.has("maxAgeHours")
       ? section.number("maxAgeHours", default: 24, in: 1...720) : 24
     let templates = section.has("templates") ? section.optionalFile("templates") : nil
+    guard let endpoint = endpoint("https://fcm.googleapis.com", section), let credentials
+    else { return nil }
+    return Push(
+      credentials: credentials, templates: templates, quietHours: hours, topic: topic,
+      maxAgeHours: age, endpoint: endpoint)
+  }
+
+  /// Reads the settings that only Firestore sinks have; returns nil after noting a mistake.
+  private static func store(_ section: SettingsSection) -> Store? {
+    let credentials = requiredSecret("credentials", in: section)
+    let project = section.text("project", default: "", objection: objection(toPart:))
+    let database = section.text("database", default: "(default)", objection: objection(toPart:))
+    let collection = section.text("collection", default: "Users", objection: objection(toPart:))
+    let names = section.section("fields")
+    var fields = StoreFields()
+    var taken: [String: StoreField] = [:]
+    for field in StoreField.allCases {
+      let key = field.rawValue
+      fields[field] = names.name(key, default: key, objection: StoreFields.objection(to:))
+      if let name = fields[field], let other = taken.updateValue(field, forKey: name) {
+        names.note(key, "\(other.rawValue) has that name already")
+      }
+    }
+    if fields[.record] == nil {
+      names.note(StoreField.record.rawValue, "cannot be left out: it says what was written")
+      fields[.record] = StoreField.record.rawValue
+    }
+    names.finish()
+    fields.collectedValue = section.flag("collectedValue", default: false)
+    let former = section.words("formerLedgers")
+    guard let endpoint = endpoint("https://firestore.googleapis.com", section), let credentials
+    else { return nil }
+    return Store(
+      credentials: credentials, project: project.isEmpty ? nil : project, database: database,
+      collection: collection, fields: fields, formerLedgers: former, endpoint: endpoint)
+  }
+
+  /// Reads the address of a service of Google, which a test may replace.
+  private static func endpoint(_ google: String, _ section: SettingsSection) -> WebhookAddress? {
+    let url = section.has("endpoint") ? section.text("endpoint", default: google) : google
     switch WebhookAddress.parse(
       url.hasSuffix("/") ? String(url.dropLast()) : url, allowsPrivate: false)
     {
-    case .success(let endpoint):
-      guard let credentials else { return nil }
-      return Push(
-        credentials: credentials, templates: templates, quietHours: hours, topic: topic,
-        maxAgeHours: age, endpoint: endpoint)
+    case .success(let endpoint): return endpoint
     case .failure(let flaw):
       section.note("endpoint", flaw.description)
       return nil
     }
+  }
+
+  /// Returns what is wrong with a part of a document's name, or nil.
+  private static func objection(toPart part: String) -> String? {
+    let isPart = part.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+      default: "-_().:".utf8.contains(byte)
+      }
+    }
+    return isPart ? nil : "may contain only letters, digits and - _ . : ( )"
   }
 
   /// https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages

@@ -18,7 +18,9 @@ extension Configuration.Sink {
     package init() {}
 
     init(_ section: SettingsSection, kind: Configuration.Sink.Kind) {
-      if section.has("events") {
+      if case .firestore = kind {
+        events = .accounts
+      } else if section.has("events") {
         switch EventFilter.parse(section.texts("events", among: EventFilter.UnknownName.known)) {
         case .success(let filter): events = filter
         case .failure(let unknown):
@@ -41,7 +43,7 @@ extension Configuration.Sink {
       }
       // A sink without a secret is on this machine.
       if kind.secret == nil { return }
-      if section.has("concurrency") {
+      if kind.name != .firestore, section.has("concurrency") {
         concurrency = section.number("concurrency", default: 64, in: 1...1_024)
       }
       if section.has("timeoutSeconds") {

@@ -60,6 +60,25 @@ final class SettingsSection {
       show: { String($0) })
   }
 
+  /// Returns a name that only the file can set, or nil if it is null there.
+  func name(
+    _ key: String, default preset: String, objection: (String) -> String?
+  ) -> String? {
+    describe(key, .either([.text(.text), .null]), preset)
+    guard let document, document.has(key) else {
+      sheet.record(path(of: key), preset, .default)
+      return preset
+    }
+    if case .null? = document.node(key)?.content {
+      sheet.record(path(of: key), "null", .file)
+      return nil
+    }
+    guard let value = document.string(key) else { return preset }
+    sheet.record(path(of: key), value, .file)
+    if let what = objection(value) { note(key, what) }
+    return value
+  }
+
   /// Returns the path of a file or folder, relative to the configuration's folder unless a stronger layer gives it.
   func file(
     _ key: String, default preset: String, objection: (String) -> String? = { _ in nil }
@@ -101,6 +120,14 @@ final class SettingsSection {
   /// Returns a list of words, which only the file can set; `known` are the valid words.
   func texts(_ key: String, among known: [String]) -> [String] {
     describe(key, .list(.words(known), count: nil))
+    let written = document?.strings(key) ?? []
+    sheet.record(path(of: key), written.joined(separator: ","), .file)
+    return written
+  }
+
+  /// Returns a list of any words, which only the file can set.
+  func words(_ key: String) -> [String] {
+    describe(key, .list(.text(.text), count: nil), "[]")
     let written = document?.strings(key) ?? []
     sheet.record(path(of: key), written.joined(separator: ","), .file)
     return written

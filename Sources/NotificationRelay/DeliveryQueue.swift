@@ -81,7 +81,7 @@ package struct DeliveryQueue: Sendable {
   package mutating func dequeue(now: Instant) -> Shipment? {
     guard !isPaused, underWay < options.shipmentsAtOnce, !breaker.refuses(at: now),
       let shipment = notices.dequeue(now: now)
-        ?? lanes.dequeue(limit: options.eventsPerShipment)
+        ?? lanes.dequeue(limit: options.eventsPerShipment, now: now)
     else { return nil }
     breaker.admit(at: now)
     underWay += 1

@@ -17,6 +17,9 @@ package struct EventFilter: Sendable, Equatable {
   package static let rewards = EventFilter(
     types: Set(recordTypes), wantsAccounts: false, wantsOperations: false)
 
+  /// Only account states, of all users.
+  package static let accounts = EventFilter(types: [], wantsAccounts: true, wantsOperations: false)
+
   /// Returns the filter for these types and groups, or the first name that is neither.
   package static func parse(_ names: [String]) -> Result<EventFilter, UnknownName> {
     var filter = EventFilter(types: [], wantsAccounts: false, wantsOperations: false)
@@ -59,6 +62,9 @@ package struct EventFilter: Sendable, Equatable {
   package func wantsGrants(of user: String) -> Bool {
     types.contains(.rewardGranted) && includes(user)
   }
+
+  /// Returns whether the sink receives a user's states.
+  package func wantsAccount(of user: String) -> Bool { wantsAccounts && includes(user) }
 
   /// Returns whether the sink receives anything about a user.
   func includes(_ user: String) -> Bool {

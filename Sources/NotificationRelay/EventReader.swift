@@ -1,3 +1,4 @@
+package import CivilTime
 import Foundations
 import Ledger
 package import LedgerStore
@@ -55,23 +56,38 @@ package struct EventReader: Sendable {
     }
   }
 
-  /// Returns the events of all records and nothing else, for displays.
-  package func events(
-    after seq: UInt64, _ body: (EventPosition, CloudEvent) throws -> Void
+  /// Calls `body` with what all records after a line make, and when each was recorded; for displays.
+  package func entries(
+    after seq: UInt64, _ body: (_ entry: LaneEntry, _ recordedAt: Instant) throws -> Void
   ) throws {
     var after = seq
     while after < head {
-      let portion = try read(.next(after: after))
+      var times: [UInt64: Instant] = [:]
+      let portion = try read(
+        after: after, through: .max, lanes: nil, resuming: places.next,
+        noting: { times[$0.seq] = $0.at })
       for entry in portion.entries {
-        if let event = entry.event { try body(entry.position, event) }
+        if let at = times[entry.position.seq] { try body(entry, at) }
       }
       after = portion.through
     }
   }
 
+  /// Returns the position of the last record that changed a user's state; nil if none did.
+  package func lastState(of user: String) throws -> EventPosition? {
+    var last: EventPosition?
+    try ledger().scanUntilStopped(.of(.named([user]))) { record in
+      if record.body.changedUser == user {
+        last = EventPosition(seq: record.seq, index: Self.accountIndex)
+      }
+      return .next
+    }
+    return last
+  }
+
   private func read(
     after: UInt64, through: UInt64, lanes: Set<Lane>?,
-    resuming known: Lock<LedgerReader.Place?>
+    resuming known: Lock<LedgerReader.Place?>, noting: (Record) -> Void = { _ in }
   ) throws -> LanePortion {
     var portion = LanePortion(through: after)
     var records: [Record] = []
@@ -85,6 +101,7 @@ package struct EventReader: Sendable {
       if case .seal(let seal) = record.body {
         portion.seals.append(LedgerHead(seq: record.seq, hash: seal.hash))
       } else if users?.contains(isOneLane ? "" : record.body.user ?? "") ?? true {
+        noting(record)
         records.append(record)
       }
       return .next

@@ -4,13 +4,16 @@ import Ledger
 /// The entries in memory by lane, what to read next, and how far the sink has come.
 ///
 /// Each lane sends one shipment at a time, while different lanes run in parallel. A lane that must wait leaves the main reading
-/// of the ledger, so that it delays neither the cursor nor other lanes, and catches up with a reading of its own.
+/// of the ledger, so that it delays neither the cursor nor other lanes, and catches up with a reading of its own. An account's
+/// lane has nothing to catch up with, since only its latest state matters: only the position of that is kept, for any number of
+/// users.
 struct LaneQueue: Sendable {
   private let limits: QueueLimits
   private var tracks: [Lane: LaneTrack] = [:]
   private var ready: ArraySlice<Lane> = []
   private var window: CursorWindow
   private var waiting = WaitingLanes()
+  private var waitingAccounts = WaitingLanes()
   private var pass: CatchUpPass?
   private var replaysDue: [Lane] = []
   private var wasBehindRead = false
@@ -20,8 +23,7 @@ struct LaneQueue: Sendable {
   var changes: [RelayChange] = []
   /// The number of entries in memory.
   private(set) var entries = 0
-  /// The number of lanes that are behind.
-  private(set) var lanesBehind = 0
+  private var eventLanesBehind = 0
   /// The last line that was read.
   private(set) var readThrough: UInt64
 
@@ -33,10 +35,16 @@ struct LaneQueue: Sendable {
     readThrough = progress.cursor.seq
     settledThrough = progress.settledThrough
     for (lane, behind) in progress.behind {
-      tracks[lane] = LaneTrack(
-        isWaiting: true, attempts: behind.attempts, readFrom: behind.from, isNotedBehind: true)
-      lanesBehind += 1
-      waiting.add(lane, until: behind.due ?? .earliest)
+      var track = LaneTrack(isWaiting: true, attempts: behind.attempts, isNotedBehind: true)
+      if lane.kind == .account {
+        track.latest = behind.from
+        waitingAccounts.add(lane, until: behind.due ?? .earliest)
+      } else {
+        track.readFrom = behind.from
+        eventLanesBehind += 1
+        waiting.add(lane, until: behind.due ?? .earliest)
+      }
+      tracks[lane] = track
     }
     for (lane, replay) in progress.replays {
       tracks[lane] = LaneTrack(
@@ -47,10 +55,14 @@ struct LaneQueue: Sendable {
 
   /// The seal up to which everything is settled, except for the lanes that are behind.
   var cursor: LedgerHead { window.cursor }
+  /// The number of lanes that are behind.
+  var lanesBehind: Int { eventLanesBehind + waitingAccounts.count }
   /// Whether an entry is ready to be sent.
   var isReady: Bool { !ready.isEmpty }
   /// When the first waiting lane may continue; nil if none is waiting.
-  var earliestWaiting: Instant? { waiting.earliest }
+  var earliestWaiting: Instant? {
+    [waiting.earliest, waitingAccounts.earliest].compactMap { $0 }.min()
+  }
   /// Whether something must be read even though no lane's time has come.
   var isReading: Bool { !replaysDue.isEmpty || pass != nil }
 
@@ -67,7 +79,7 @@ struct LaneQueue: Sendable {
   }
 
   private func readMain(head: UInt64) -> LedgerPart? {
-    let hasRoom = entries < limits.entries / 2 && lanesBehind < limits.lanesBehind
+    let hasRoom = entries < limits.entries / 2 && eventLanesBehind < limits.lanesBehind
     return hasRoom && readThrough < head ? .next(after: readThrough) : nil
   }
 
@@ -75,7 +87,10 @@ struct LaneQueue: Sendable {
     if let pass, pass.lanes.isEmpty { self.pass = nil }
     // During a pass, lanes that need another one wait.
     if pass == nil, replaysDue.isEmpty {
-      let due = waiting.dequeueDue(at: now, limit: Self.lanesPerPass)
+      var due: [Lane] = []
+      while due.count < Self.lanesPerPass, let lane = waiting.dequeueDue(at: now) {
+        due.append(lane)
+      }
       replaysDue = due.filter { $0.kind == .replay }
       for lane in due where lane.kind != .replay { tracks[lane]?.isWaiting = false }
       let behind = due.compactMap { lane in tracks[lane]?.readFrom.map { (lane, $0.seq) } }
@@ -132,9 +147,13 @@ struct LaneQueue: Sendable {
     var track = tracks[lane] ?? LaneTrack()
     // Catching up will find it.
     if track.readFrom != nil { return }
-    let isSpaced = lane.kind == .account && spacing.end(of: lane) > now
-    if isSpaced || track.queue.count >= limits.entriesPerLane {
+    if lane.kind == .account, track.latest != nil || spacing.end(of: lane) > now {
+      if track.latest == nil { leaveMain(&track, lane, from: entry.position) }
+      track.latest = entry.position
+    } else if track.queue.count >= limits.entriesPerLane {
       leaveMain(&track, lane, from: entry.position)
+      track.readFrom = entry.position
+      eventLanesBehind += 1
     } else {
       if let older = track.popOlderState(of: lane) { forget(older) }
       track.queue.append(entry)
@@ -149,7 +168,6 @@ struct LaneQueue: Sendable {
     guard pass?.lanes.contains(lane) == true, var track = tracks[lane], let from = track.readFrom,
       from <= entry.position
     else { return }
-    if let older = track.popOlderState(of: lane) { forget(older) }
     if track.queue.count >= limits.entriesPerLane {
       // The rest is read once these are gone.
       track.readFrom = entry.position
@@ -167,7 +185,7 @@ struct LaneQueue: Sendable {
     for lane in pass?.lanes ?? [] {
       guard var track = tracks[lane] else { continue }
       track.readFrom = nil
-      lanesBehind -= 1
+      eventLanesBehind -= 1
       noteCaughtUp(&track, lane)
       goOn(&track, lane)
     }
@@ -197,8 +215,6 @@ struct LaneQueue: Sendable {
 
   /// Removes a lane from the main reading, from this entry on, which is not kept.
   private mutating func leaveMain(_ track: inout LaneTrack, _ lane: Lane, from: EventPosition) {
-    if track.readFrom == nil { lanesBehind += 1 }
-    track.readFrom = from
     if !track.isNotedBehind {
       // After a crash, only this record accounts for the entries in memory.
       changes.append(.behind(lane, from: track.queue.first?.position ?? from))
@@ -213,13 +229,26 @@ struct LaneQueue: Sendable {
   }
 
   /// Returns the next shipment of at most `limit` entries; nil if nothing is ready.
-  mutating func dequeue(limit: Int) -> Shipment? {
+  mutating func dequeue(limit: Int, now: Instant) -> Shipment? {
+    if ready.isEmpty { resumeAccount(now) }
     guard let lane = ready.popFirst(), var track = tracks[lane] else { return nil }
     track.isReady = false
     track.isUnderWay = true
     tracks[lane] = track
     return Shipment(
       lane: lane, entries: Array(track.queue.prefix(limit)), attempt: track.attempts + 1)
+  }
+
+  /// Makes the next waiting account ready whose time has come.
+  private mutating func resumeAccount(_ now: Instant) {
+    guard let lane = waitingAccounts.dequeueDue(at: now), var track = tracks[lane],
+      let latest = track.latest
+    else { return }
+    track.isWaiting = false
+    track.latest = nil
+    track.queue.append(LaneEntry(latest, lane: lane, event: nil))
+    entries += 1
+    goOn(&track, lane)
   }
 
   /// Ends a shipment of `lane` whose first `settled` entries are done. With `until`, the next one waits until then, for a reason
@@ -244,7 +273,7 @@ struct LaneQueue: Sendable {
   /// If `isFree`, the next attempt of a postponed entry does not count.
   mutating func release(isFree: Bool) {
     spacing = LaneSpacing(keeping: limits.entries)
-    for lane in waiting.release() where isFree {
+    for lane in waiting.release() + waitingAccounts.release() where isFree {
       if let attempts = tracks[lane]?.attempts, attempts > 0 { tracks[lane]?.attempts -= 1 }
     }
   }
@@ -266,15 +295,20 @@ struct LaneQueue: Sendable {
   private mutating func wait(
     _ track: inout LaneTrack, _ lane: Lane, until due: Instant, isRecorded: Bool
   ) {
-    guard let first = track.queue.first?.position else { return }
+    guard let (first, last) = track.ends else { return }
     for entry in track.queue { forget(entry) }
     track.queue = []
     track.isWaiting = true
-    waiting.add(lane, until: due)
-    guard lane.kind != .replay else { return }
-    pass?.lanes.remove(lane)
-    if track.readFrom == nil { lanesBehind += 1 }
-    track.readFrom = first
+    if lane.kind == .account {
+      track.latest = max(track.latest ?? last, last)
+      waitingAccounts.add(lane, until: due)
+    } else {
+      waiting.add(lane, until: due)
+      guard lane.kind != .replay else { return }
+      pass?.lanes.remove(lane)
+      if track.readFrom == nil { eventLanesBehind += 1 }
+      track.readFrom = first
+    }
     // A failed attempt is itself such a record.
     if !isRecorded, !track.isNotedBehind { changes.append(.behind(lane, from: first)) }
     track.isNotedBehind = true
@@ -299,10 +333,14 @@ struct LaneQueue: Sendable {
       track.isReady = true
       ready.append(lane)
       tracks[lane] = track
+    } else if track.latest != nil {
+      track.isWaiting = true
+      waitingAccounts.add(lane, until: spacing.end(of: lane))
+      tracks[lane] = track
     } else if track.readFrom != nil || !track.replay.isEmpty {
       if pass?.lanes.contains(lane) != true {
         track.isWaiting = true
-        waiting.add(lane, until: spacing.end(of: lane))
+        waiting.add(lane, until: .earliest)
       }
       tracks[lane] = track
     } else {

@@ -165,16 +165,17 @@ extension RelayProgress {
 }
 
 extension RelayProgress {
-  /// The line after which unsettled events may follow.
+  /// The line after which unsettled events may follow. States that wait for a retry may be older.
   package var firstUnsettled: UInt64 {
-    behind.values.map { max(1, $0.from.seq) - 1 }.reduce(cursor.seq, min)
+    behind.filter { $0.key.kind == .events }.values.map { max(1, $0.from.seq) - 1 }
+      .reduce(cursor.seq, min)
   }
 
-  /// Returns whether an event of a user is still to be sent without a replay.
-  package func isWaiting(_ position: EventPosition, of user: String) -> Bool {
-    if let behind = behind[Lane(user: user)] { return behind.from <= position }
+  /// Returns whether an event of a lane is still to be sent without a replay.
+  package func isWaiting(_ position: EventPosition, in lane: Lane) -> Bool {
+    if let behind = behind[lane] { return behind.from <= position }
     if position.seq <= cursor.seq { return false }
-    return settledThrough[Lane(user: user)].map { $0 < position } ?? true
+    return settledThrough[lane].map { $0 < position } ?? true
   }
 }
 

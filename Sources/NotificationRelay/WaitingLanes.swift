@@ -1,38 +1,53 @@
 import CivilTime
+import Foundations
 
 /// Lanes that continue at instants of their own.
 struct WaitingLanes: Sendable {
+  private struct Due: Comparable, Sendable {
+    let at: Instant
+    let lane: Lane
+
+    static func < (left: Due, right: Due) -> Bool {
+      if left.at != right.at { return left.at < right.at }
+      return (left.lane.user, left.lane.kind.rawValue) < (right.lane.user, right.lane.kind.rawValue)
+    }
+  }
+
   private var dues: [Lane: Instant] = [:]
+  /// All of them; a lane whose time was changed stands in it more than once.
+  private var heap = Heap<Due>()
+
+  /// How many lanes wait.
+  var count: Int { dues.count }
+
   /// When the first of them may continue; nil if none is waiting.
   private(set) var earliest: Instant?
 
   /// Makes `lane` wait until `due`.
   mutating func add(_ lane: Lane, until due: Instant) {
     dues[lane] = due
-    earliest = min(earliest ?? due, due)
+    heap.insert(Due(at: due, lane: lane))
+    skipChanged()
   }
 
   /// Lets all lanes continue at once, and returns those whose time had not come.
   mutating func release() -> [Lane] {
     let putOff = dues.filter { $0.value > .earliest }.map(\.key)
-    dues = dues.mapValues { _ in .earliest }
-    earliest = dues.isEmpty ? nil : .earliest
+    for lane in putOff { add(lane, until: .earliest) }
     return putOff
   }
 
-  /// Removes and returns at most `limit` lanes whose time has come, earliest first.
-  mutating func dequeueDue(at now: Instant, limit: Int) -> [Lane] {
-    guard let earliest, earliest <= now else { return [] }
-    let due = dues.filter { $0.value <= now }
-      .sorted {
-        ($0.value, $0.key.user, $0.key.kind.rawValue) < (
-          $1.value, $1.key.user, $1.key.kind.rawValue
-        )
-      }
-      .prefix(limit).map(\.key)
-    for lane in due { dues[lane] = nil }
-    self.earliest = dues.values.min()
-    return due
+  /// Removes and returns the first lane if its time has come.
+  mutating func dequeueDue(at now: Instant) -> Lane? {
+    guard let earliest, earliest <= now, let due = heap.popFirst() else { return nil }
+    dues[due.lane] = nil
+    skipChanged()
+    return due.lane
+  }
+
+  private mutating func skipChanged() {
+    while let first = heap.first, dues[first.lane] != first.at { _ = heap.popFirst() }
+    earliest = heap.first?.at
   }
 }
 

@@ -18,6 +18,8 @@ struct RareParts: Sendable, Equatable {
   var stopped: String?
   var amended: UInt64 = 0
   var plannedThrough: UInt64 = 0
+  var creditedItems: Set<String> = []
+  var voidedLogins: [Day] = []
 }
 
 extension Account {
@@ -85,6 +87,16 @@ extension Account {
   public internal(set) var amended: UInt64 {
     get { rare.isEmpty ? 0 : rare[0].amended }
     _modify { yield &rareParts.amended }
+  }
+  /// The items known from elsewhere: from credits and from the opening balance.
+  public internal(set) var creditedItems: Set<String> {
+    get { rare.isEmpty ? [] : rare[0].creditedItems }
+    _modify { yield &rareParts.creditedItems }
+  }
+  /// The days whose login rewards are no longer required.
+  var voidedLogins: [Day] {
+    get { rare.isEmpty ? [] : rare[0].voidedLogins }
+    _modify { yield &rareParts.voidedLogins }
   }
   /// The last line up to which plans have counted everything for all of the user's closed days, or 0.
   public internal(set) var plannedThrough: UInt64 {

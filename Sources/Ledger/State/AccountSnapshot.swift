@@ -39,6 +39,10 @@ extension Account: DescribedObject {
     rare.heldBack = try coder.field("heldBack", (known?.heldBack).map(KeySet.init)).keys
     rare.released = try coder.field("released", (known?.released).map(KeySet.init)).keys
     recordedLevel = try coder.field("recordedLevel", value?.pointee.recordedLevel)
+    logins = try coder.field("logins", value?.pointee.logins)
+    boosterSeconds = try coder.field("boosterSeconds", value?.pointee.boosterSeconds)
+    rare.creditedItems = try coder.field("creditedItems", known?.creditedItems)
+    rare.voidedLogins = try coder.field("voidedLogins", known?.voidedLogins)
     warnedDay = try coder.optional("warnedDay", value?.pointee.warnedDay)
     rare.stopped = try coder.optional("stopped", known?.stopped)
     rareParts = rare

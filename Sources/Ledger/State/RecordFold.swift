@@ -58,6 +58,7 @@ public struct RecordFold {
   ) {
     if let id = record.exactID { account.creditIDs[id] = record.credit.fingerprint }
     account.holdings.credit(record.credit.amounts)
+    if !record.credit.items.isEmpty { account.creditedItems.formUnion(record.credit.items) }
     guard record.credit.changesDays else { return }
     let credit = RecordedCredit(
       credit: record.credit.counted(from: account.firstInstant), seq: seq)
@@ -77,6 +78,9 @@ public struct RecordFold {
     _ grant: GrantRecord, _ account: inout Account, _ history: inout AccountHistory?
   ) {
     account.holdings.earned += grant.reward.amounts
+    if let booster = grant.reward.booster {
+      account.boosterSeconds += booster.until.seconds(since: booster.from)
+    }
     // A waiver from before the first judged day has ended stands before that day and is closed with it.
     let isLate = grant.day <= account.boundaryDay && grant.day >= account.firstDay
     if isLate {
@@ -85,12 +89,27 @@ public struct RecordFold {
         repairStreak(of: &account, on: grant.day, to: streak, counts: true)
       }
     }
+    if grant.isFor(.login) { count(grant, &account) }
     if grant.isAdjustment {
       adjust(by: grant, &account, &history)
     } else {
       add(grant, isLate: isLate, &account, &history)
     }
     adopt(grant.settled, &account, &history)
+  }
+
+  /// Counts a day's login while its reward is required.
+  private func count(_ login: GrantRecord, _ account: inout Account) {
+    if !login.isAdjustment {
+      account.logins += 1
+    } else if login.isVoid != account.voidedLogins.contains(login.day) {
+      if login.isVoid {
+        account.voidedLogins.append(login.day)
+      } else {
+        account.voidedLogins.removeAll { $0 == login.day }
+      }
+      account.logins += login.isVoid ? -1 : 1
+    }
   }
 
   private func add(

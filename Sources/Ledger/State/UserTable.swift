@@ -277,6 +277,7 @@ extension Account {
     holdings.credit(credited)
     state.boosterUntil = opening.boosterUntil
     state.owned = Set(opening.items)
+    if !opening.items.isEmpty { creditedItems = state.owned }
     if opening.streak > 0 {
       state.streak.length = opening.streak
       state.streak.cycleDay = rules.cycleDay(ofStreak: opening.streak)

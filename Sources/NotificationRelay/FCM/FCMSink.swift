@@ -76,7 +76,7 @@ package struct FCMSink: Sink {
     http = HTTPClient(
       concurrentTransfers: settings.concurrency, addresses: settings.endpoint.rule)
     tokens = AccessTokens(
-      settings.account,
+      settings.account, for: .messaging,
       http: HTTPClient(concurrentTransfers: 1, addresses: settings.account.tokenAddress.rule),
       clock: clock, timeoutSeconds: settings.timeoutSeconds)
   }

@@ -5,18 +5,23 @@ import NotificationRelay
 
 /// Makes the configured sinks.
 enum Receivers {
-  /// Returns the sink; `devices` provides the users' push devices. Throws ``SecretError``, ``PushTemplates/Problems``
+  /// Returns the sink; `users` says what it needs to know about users. Throws ``SecretError``, ``PushTemplates/Problems``
   /// and the like.
   static func make(
     _ sink: Configuration.Sink, at directory: DataDirectory, _ environment: RuntimeEnvironment,
-    devices: any PushDevices
+    users: any PushDevices & StoreAccounts & EarningsSource
   ) throws -> any Sink {
     switch sink.kind {
     case .file(let path): try file(path, sink, directory)
     case .webhook(let webhook): try self.webhook(webhook, sink.terms, environment, directory.files)
     case .fcm(let push):
       FCMSink(
-        try settings(push, sink.terms, environment, directory.files), devices: devices,
+        try settings(push, sink.terms, environment, directory.files), devices: users,
+        clock: environment.clock)
+    case .firestore(let store):
+      FirestoreSink(
+        try settings(store, sink.terms, environment, directory.files), earnings: users,
+        accounts: users, memory: StoreMemory(of: sink.name, in: directory),
         clock: environment.clock)
     }
   }
@@ -44,14 +49,8 @@ enum Receivers {
     _ push: Configuration.Sink.Push, _ terms: Configuration.Sink.Terms,
     _ environment: RuntimeEnvironment, _ files: any FileSystem
   ) throws -> FCMSink.Settings {
-    let secret = try push.credentials.resolve(environment: environment.variables, in: files)
-    let account: ServiceAccount
-    do throws(ServiceAccount.Flaw) {
-      account = try ServiceAccount(secret.bytes)
-    } catch {
-      throw SecretError(reference: push.credentials, what: error.description)
-    }
-    var settings = FCMSink.Settings(account: account, endpoint: push.endpoint)
+    var settings = FCMSink.Settings(
+      account: try account(push.credentials, environment, files), endpoint: push.endpoint)
     if let templates = push.templates { settings.templates = try Self.templates(templates, files) }
     settings.quietHours = push.quietHours
     settings.topic = push.topic
@@ -59,6 +58,32 @@ enum Receivers {
     settings.concurrency = terms.concurrency
     settings.timeoutSeconds = Double(terms.timeoutSeconds)
     return settings
+  }
+
+  private static func settings(
+    _ store: Configuration.Sink.Store, _ terms: Configuration.Sink.Terms,
+    _ environment: RuntimeEnvironment, _ files: any FileSystem
+  ) throws -> FirestoreSink.Settings {
+    var settings = FirestoreSink.Settings(
+      account: try account(store.credentials, environment, files), endpoint: store.endpoint)
+    settings.project = store.project
+    settings.database = store.database
+    settings.collection = store.collection
+    settings.fields = store.fields
+    settings.formerLedgers = Set(store.formerLedgers)
+    settings.timeoutSeconds = Double(terms.timeoutSeconds)
+    return settings
+  }
+
+  private static func account(
+    _ credentials: SecretReference, _ environment: RuntimeEnvironment, _ files: any FileSystem
+  ) throws -> ServiceAccount {
+    let secret = try credentials.resolve(environment: environment.variables, in: files)
+    do throws(ServiceAccount.Flaw) {
+      return try ServiceAccount(secret.bytes)
+    } catch {
+      throw SecretError(reference: credentials, what: error.description)
+    }
   }
 
   private static func templates(

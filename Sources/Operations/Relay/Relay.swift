@@ -13,7 +13,7 @@ final class Relay: Sendable {
   /// The pumps in the order of the configuration, which is also the order of messages to all of them.
   private let pumps: [(name: String, pump: RelayPump)]
   private let troubles: Troubles
-  private let devices: [RosterDevices]
+  private let users: [RelayUsers]
   private let running = Lock<[Task<Void, Never>]>([])
 
   /// Opens the folder of every configured sink; throws when one cannot be used. A runtime that writes nothing delivers nothing.
@@ -21,19 +21,19 @@ final class Relay: Sendable {
     self.troubles = troubles
     guard let store = runtime.store else {
       pumps = []
-      devices = []
+      users = []
       return
     }
     var pumps: [(name: String, pump: RelayPump)] = []
-    var devices: [RosterDevices] = []
+    var users: [RelayUsers] = []
     for sink in runtime.configuration.relay {
       let parts = try await Self.parts(of: sink, at: runtime, store, troubles) {
-        devices.append($0)
+        users.append($0)
       }
       pumps.append((sink.name, RelayPump(parts)))
     }
     self.pumps = pumps
-    self.devices = devices
+    self.users = users
   }
 
   /// Starts delivering in the background.
@@ -61,8 +61,8 @@ final class Relay: Sendable {
   /// Returns the pump of the sink with this name.
   subscript(_ name: String) -> RelayPump? { pumps.first { $0.name == name }?.pump }
 
-  /// Reloads the users' push devices.
-  func reloadDevices() async { for devices in devices { await devices.reload() } }
+  /// Reads again what the roster says of users' devices and accounts.
+  func reloadUsers() async { for users in users { await users.reload() } }
 
   /// The figures of each sink, by name.
   var figures: [(name: String, figures: SinkFigures)] {
@@ -77,14 +77,14 @@ final class Relay: Sendable {
 
   private static func parts(
     of sink: Configuration.Sink, at runtime: Runtime, _ store: LedgerStore, _ troubles: Troubles,
-    keep: (RosterDevices) -> Void
+    keep: (RelayUsers) -> Void
   ) async throws -> PumpParts {
     let environment = runtime.environment
-    let devices = RosterDevices(
+    let users = RelayUsers(
       roster: runtime.configuration.users, sink: sink.name, in: runtime.directory,
       writer: runtime.writer, zones: environment.zones, log: environment.log)
     let receiver = try Receivers.make(
-      sink, at: runtime.directory, environment, devices: devices)
+      sink, at: runtime.directory, environment, users: users)
     let (directory, ledger) = (runtime.directory, store.report.ledger)
     let writer = try await BlockingThread(named: "rewards.sinks").run {
       try SinkWriter(
@@ -107,7 +107,9 @@ final class Relay: Sendable {
         filter: sink.terms.events, isOneLane: receiver.options.isOneLane),
       clock: runtime.clock,
       random: SplitMix64(seed: environment.randomBytes(8).reduce(0) { $0 << 8 | UInt64($1) }))
-    parts.accounts = AccountEvents(ledger: ledger, writer: runtime.writer)
+    var accounts = AccountEvents(writer: runtime.writer)
+    if case .firestore = sink.kind { accounts.isBrief = true }
+    parts.accounts = accounts
     parts.limits.accountEverySeconds = Int64(sink.terms.accountEverySeconds)
     let diary = environment.log
     parts.onTrouble = { trouble in
@@ -129,9 +131,11 @@ final class Relay: Sendable {
         troubles.end(.sink, of: sink.name)
       }
     }
-    if case .fcm = sink.kind {
-      await devices.reload()
-      keep(devices)
+    switch sink.kind {
+    case .fcm, .firestore:
+      await users.reload()
+      keep(users)
+    case .file, .webhook: break
     }
     return parts
   }

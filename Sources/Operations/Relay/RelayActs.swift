@@ -3,7 +3,7 @@ import Configuration
 package import Failures
 import Foundations
 import LedgerStore
-import NotificationRelay
+package import NotificationRelay
 import Scheduling
 import StrictJSON
 
@@ -20,6 +20,8 @@ package struct RelayActs: Sendable {
     case made(from: Instant, to: Instant)
     /// All dead letters.
     case dead
+    /// A user's state, for sinks that receive states; with what the operator says of a document whose record is gone.
+    case state(of: String, StoreMemory.Verdict?)
   }
 
   private let runtime: Runtime
@@ -56,6 +58,7 @@ package struct RelayActs: Sendable {
     let sinks = runtime.configuration.relay.filter { sink == nil || $0.name == sink }
     var counts: [(sink: String, count: Int)] = []
     for sink in sinks {
+      if case .state(let user, let verdict?) = choice { try await record(verdict, user, sink) }
       let chosen = try await positions(choice, sink)
       let count = chosen.values.reduce(0) { $0 + $1.count }
       if count > Self.replayLimit { throw Self.tooMany }
@@ -73,6 +76,18 @@ package struct RelayActs: Sendable {
   private func check(_ sink: String) throws(Failure) {
     let names = runtime.configuration.relay.map(\.name)
     if !names.contains(sink) { throw .noSink(sink, names) }
+  }
+
+  /// Records what an operator says of a user's document.
+  private func record(
+    _ verdict: StoreMemory.Verdict, _ user: String, _ sink: Configuration.Sink
+  ) async throws {
+    guard case .firestore = sink.kind else { return }
+    let memory = StoreMemory(of: sink.name, in: runtime.directory)
+    let (now, actor) = (runtime.clock.now(), runtime.environment.actor)
+    try await BlockingThread(named: "rewards.relay-act").run {
+      try memory.record(verdict, on: user, at: now, actor: actor)
+    }
   }
 
   private func send(_ chosen: [String: [EventPosition]], again sink: String) async throws {
@@ -95,6 +110,9 @@ package struct RelayActs: Sendable {
     if case .dead = choice {
       return Dictionary(grouping: try await report.dead(sink.name)) { $0.user }
         .mapValues { $0.map(\.position) }
+    }
+    if case .state(let user, _) = choice {
+      return try await report.state(of: user, sink).map { [user: [$0]] } ?? [:]
     }
     var chosen: [String: [EventPosition]] = [:]
     for (position, user) in try await report.delivered(sink, choice) {

@@ -51,10 +51,16 @@ package struct RelayReport: Sendable {
         var status = Status(
           sink: sink.name, kind: sink.kind.name.rawValue,
           progress: try SinkFolder(sink.name, in: directory).progress())
-        try Self.events(sink, ledger, after: status.progress.firstUnsettled) { position, event in
-          guard status.progress.isWaiting(position, of: event.subject ?? "") else { return }
+        var changed: Set<Lane> = []
+        try Self.entries(sink, ledger, after: status.progress.firstUnsettled) { entry, at in
+          // Of a state, however often it changed, one event waits. Those behind are counted as such.
+          guard status.progress.isWaiting(entry.position, in: entry.lane) else { return }
+          if entry.lane.kind == .account {
+            let isBehind = status.progress.behind[entry.lane] != nil
+            if isBehind || !changed.insert(entry.lane).inserted { return }
+          }
           status.waiting += 1
-          status.oldest = status.oldest ?? event.time
+          status.oldest = status.oldest ?? at
         }
         return status
       }
@@ -83,10 +89,10 @@ package struct RelayReport: Sendable {
     return try await BlockingThread(named: "rewards.relay-report").run {
       let progress = try SinkFolder(sink.name, in: directory).progress()
       var found: [(EventPosition, String)] = []
-      try Self.events(sink, ledger, after: 0) { position, event in
-        let user = event.subject ?? ""
-        if choice.means(event), !progress.isWaiting(position, of: user) {
-          found.append((position, user))
+      try Self.entries(sink, ledger, after: 0) { entry, _ in
+        guard let event = entry.event else { return }
+        if choice.means(event), !progress.isWaiting(entry.position, in: entry.lane) {
+          found.append((entry.position, entry.lane.user))
         }
         if found.count > RelayActs.replayLimit { throw RelayActs.tooMany }
       }
@@ -94,15 +100,29 @@ package struct RelayReport: Sendable {
     }
   }
 
-  private static func events(
+  /// Returns the position of the last line that changed a user's state; nil if the sink does not receive the user's states, or the
+  /// ledger does not know the user.
+  func state(of user: String, _ sink: Configuration.Sink) async throws -> EventPosition? {
+    guard sink.terms.events.wantsAccount(of: user),
+      let ledger = try await LedgerReading.openIfThere(configuration.directory)
+    else { return nil }
+    return try await BlockingThread(named: "rewards.relay-report").run {
+      try EventReader(
+        { ledger }, mapping: EventMapping(ledger: ledger.ledger), filter: sink.terms.events,
+        isOneLane: false
+      ).lastState(of: user)
+    }
+  }
+
+  private static func entries(
     _ sink: Configuration.Sink, _ ledger: LedgerReader?, after seq: UInt64,
-    _ body: (EventPosition, CloudEvent) throws -> Void
+    _ body: (_ entry: LaneEntry, _ recordedAt: Instant) throws -> Void
   ) throws {
     guard let ledger else { return }
     try EventReader(
       { ledger }, mapping: EventMapping(ledger: ledger.ledger), filter: sink.terms.events,
       isOneLane: false
-    ).events(after: seq, body)
+    ).entries(after: seq, body)
   }
 }
 
@@ -111,7 +131,7 @@ extension RelayActs.Choice {
     switch self {
     case .event(let id): event.id == id
     case .made(let from, let to): from <= event.time && event.time < to
-    case .dead: false
+    case .dead, .state: false
     }
   }
 }

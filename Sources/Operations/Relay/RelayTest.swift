@@ -29,7 +29,7 @@ package struct RelayTest: Sendable {
   /// Makes the sink from its secrets and texts, as the service would, and sends nothing; returns what it found, or throws when it cannot be used.
   package func check(_ sink: Configuration.Sink) async throws -> String {
     try await Receivers.make(
-      sink, at: configuration.directory, environment, devices: NoDevices()
+      sink, at: configuration.directory, environment, users: NoUsers()
     ).checkUp()
   }
 
@@ -44,14 +44,8 @@ package struct RelayTest: Sendable {
       type: .relayTest, subject: nil, time: now,
       data: "{\"sink\":\"\(name)\"}")
     let receiver = try Receivers.make(
-      sink, at: configuration.directory, environment, devices: NoDevices())
+      sink, at: configuration.directory, environment, users: NoUsers())
     let (outcome, answer) = await receiver.test(event)
     return Outcome(event: event, outcome: outcome, answer: answer)
   }
-}
-
-/// Push devices for a test, which has no user to reach.
-private struct NoDevices: PushDevices {
-  func device(of user: String) async -> PushDevice? { nil }
-  func forget(_ token: String, of user: String) async {}
 }

@@ -47,7 +47,7 @@ struct SinkProgress: Sendable {
 
   /// Whether the grant at this line is still to be sent; a dead letter is not.
   func isWaiting(_ seq: UInt64, of user: String) -> Bool {
-    progress.isWaiting(EventPosition(seq: seq), of: user)
+    progress.isWaiting(EventPosition(seq: seq), in: Lane(user: user))
   }
 
   /// Returns the delivery delays of each sink; empty where they cannot be read.

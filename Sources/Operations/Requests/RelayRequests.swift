@@ -1,6 +1,7 @@
 import CivilTime
 package import Described
 import Failures
+import NotificationRelay
 
 /// Pauses deliveries to a sink: `rewards relay pause`.
 package struct SinkPauseRequest: Request {
@@ -69,16 +70,22 @@ package struct ReplayRequest: Request {
   private let from: Instant?
   private let to: Instant?
   private let sink: String?
+  private let user: String?
+  private let verdict: StoreMemory.Verdict?
 
   /// Creates a replay of the events of `choice` to one sink, or to all.
   package init(_ choice: RelayActs.Choice, to sink: String?) {
     var (event, times): (String?, (Instant, Instant)?)
     var isDead = false
+    var (user, verdict): (String?, StoreMemory.Verdict?)
     switch choice {
     case .event(let id): event = id
     case .made(let from, let to): times = (from, to)
     case .dead: isDead = true
+    case .state(let id, let said): (user, verdict) = (id, said)
     }
+    self.user = user
+    self.verdict = verdict
     self.isDead = isDead
     self.event = event
     from = times?.0
@@ -89,13 +96,14 @@ package struct ReplayRequest: Request {
   /// Queues the events; returns how many, by sink.
   package func perform(at place: Place) async throws -> [(sink: String, count: Int)] {
     let choice: RelayActs.Choice
-    switch (event, from, to, isDead) {
-    case (let event?, nil, nil, false): choice = .event(event)
-    case (nil, let from?, let to?, false) where from <= to: choice = .made(from: from, to: to)
-    case (nil, nil, nil, true): choice = .dead
+    switch (event, from, to, isDead, user) {
+    case (let event?, nil, nil, false, nil): choice = .event(event)
+    case (nil, let from?, let to?, false, nil) where from <= to: choice = .made(from: from, to: to)
+    case (nil, nil, nil, true, nil): choice = .dead
+    case (nil, nil, nil, false, let user?): choice = .state(of: user, verdict)
     default:
       throw Failure(
-        .usage, "choose the events by KEY, by --from and --to, or by --dead",
+        .usage, "choose the events by KEY, by --from and --to, by --dead, or by --user",
         remedy: "Give exactly one of them.")
     }
     return try await RelayActs(place.runtime).replay(choice, sink: sink)
@@ -110,5 +118,7 @@ extension ReplayRequest {
     from = try coder.optional("from", value?.pointee.from)
     to = try coder.optional("to", value?.pointee.to)
     sink = try coder.optional("sink", value?.pointee.sink)
+    user = try coder.optional("user", value?.pointee.user)
+    verdict = try coder.optional("verdict", value?.pointee.verdict)
   }
 }

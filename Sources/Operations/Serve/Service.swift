@@ -106,7 +106,7 @@ package final class Service: Sendable {
         if signals.takeReload() {
           await inputs.reload()
           plan.withLock { $0.hasRoster = false }
-          await relay.reloadDevices()
+          await relay.reloadUsers()
           // Users with expired credentials get another chance.
           troubles.end(.credentials)
         }

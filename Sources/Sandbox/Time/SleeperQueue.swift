@@ -1,3 +1,5 @@
+import Foundations
+
 /// The sleeping tasks, earliest deadline first; among equals, the first to fall asleep comes first.
 ///
 /// A sleeper that was removed early stays in the heap until its turn, and is then skipped.

@@ -10,7 +10,7 @@ package struct RosterFile: Sendable {
   /// The lines that cannot be used, in order.
   package private(set) var problems: [RosterProblem] = []
 
-  /// Reads `{"user","timezone","since"?,"deviceToken"?,"opening"?}` lines. Skips empty lines, and users of other
+  /// Reads `{"user","timezone","since"?,"deviceToken"?,"account"?,"opening"?}` lines. Skips empty lines, and users of other
   /// ledgers, for whom `isOurs` returns false.
   package init(_ text: [UInt8], of isOurs: (String) -> Bool = { _ in true }) {
     var seen: [String: Int] = [:]
@@ -50,8 +50,9 @@ package struct RosterFile: Sendable {
         section.note("since", node, "\"\(text)\" is not a date, YYYY-MM-DD")
       }
     }
-    // Only push delivery reads these; the ledger does not need them.
+    // Only sinks read these; the ledger does not need them.
     _ = section.string("deviceToken")
+    _ = section.string("account")
     _ = section.string("language")
     let opening = section.section("opening").map(Self.opening)
     section.finish()
@@ -100,6 +101,7 @@ extension RosterFile {
     .init("since", .text(.day), isOptional: true),
     .init("deviceToken", .text(.text), isOptional: true),
     .init("language", .text(.text), isOptional: true),
+    .init("account", .text(.text), isOptional: true),
     .init("opening", opening, isOptional: true),
   ])
 

@@ -1,3 +1,4 @@
+import Foundations
 import Sandbox
 
 /// A simulation of a night with very many users, several workers and one database, which extrapolates measurements of a

@@ -1,6 +1,7 @@
 import CivilTime
 import Described
 import Failures
+import NotificationRelay
 import Operations
 import Scheduling
 import StrictJSON
@@ -13,6 +14,9 @@ struct RelayReplayCommand: RequestingCommand {
       Chooses events by id, by when their records were made, or all dead letters. A receiver
       that drops ids it has seen gets nothing twice. Events that are waiting to be sent are
       left out. A range needs both ends, because it sends: there is no default.
+      --user brings one user's document in the app's store, or an account state, up to date
+      again; nothing is written twice. If our record in the document is gone, say with --as
+      whether the document still holds what was written, or is a new one.
       """,
     arguments: [
       .init(
@@ -23,6 +27,10 @@ struct RelayReplayCommand: RequestingCommand {
       from: "records made at or after this instant or day",
       to: "records made before this instant, or through this day") + [
         .init("dead", help: "all dead letters"),
+        .init("user", "ID", help: "the user's state"),
+        .init(
+          "as", "STATE", choices: ["written", "new"],
+          help: "with --user: what a document without our record is: as written, or new"),
         .init("sink", "SINK", help: "only to this sink"),
       ],
     examples: [
@@ -66,12 +74,17 @@ struct RelayReplayCommand: RequestingCommand {
     _ arguments: ParsedArguments
   ) throws(Failure) -> RelayActs.Choice {
     let isRange = arguments.has("from") || arguments.has("to")
-    let given = [arguments.argument(0) != nil, isRange, arguments.has("dead")].count { $0 }
+    let given = [arguments.argument(0) != nil, isRange, arguments.has("dead"), arguments.has("user")].count { $0 }
     guard given == 1 else {
       throw Failure(
-        .usage, "choose the events by KEY, by --from and --to, or by --dead",
+        .usage, "choose the events by KEY, by --from and --to, by --dead, or by --user",
         remedy: "Give exactly one of them.")
     }
+    let verdict = arguments.value("as").flatMap(StoreMemory.Verdict.init)
+    if verdict != nil, !arguments.has("user") {
+      throw Failure(.usage, "--as says what the document of one user is", remedy: "Pass --user.")
+    }
+    if let user = arguments.value("user") { return .state(of: user, verdict) }
     if let key = arguments.argument(0) { return .event(key) }
     if arguments.has("dead") { return .dead }
     guard case (let from?, let to?) = try InstantArgument.range(arguments) else {

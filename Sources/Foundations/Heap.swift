@@ -35,3 +35,4 @@ package struct Heap<Element: Comparable> {
     }
   }
 }
+extension Heap: Sendable where Element: Sendable {}

@@ -9,12 +9,18 @@ package struct ServiceAccount: Sendable {
     package let description: String
   }
 
-  /// The scope of an assertion: https://firebase.google.com/docs/cloud-messaging/auth-server
-  static let scope = "https://www.googleapis.com/auth/firebase.messaging"
+  /// What a token may be used for.
+  enum Scope: String, Sendable {
+    /// Pushes: https://firebase.google.com/docs/cloud-messaging/auth-server
+    case messaging = "https://www.googleapis.com/auth/firebase.messaging"
+    /// Documents: https://cloud.google.com/firestore/docs/reference/rest/v1/projects.databases.documents/commit
+    case datastore = "https://www.googleapis.com/auth/datastore"
+  }
+
   /// How long an assertion and its token are valid, in seconds.
   static let lifetimeSeconds: Int64 = 3_600
 
-  /// The project that messages belong to.
+  /// The project that the account belongs to.
   package let project: String
   let email: String
   let keyID: String
@@ -58,8 +64,8 @@ package struct ServiceAccount: Sendable {
     }
   }
 
-  /// Returns a signed JWT (RFC 7523) that is valid for an hour from `seconds` of Unix time; nil if signing fails.
-  func assertion(issuedAt seconds: Int64) -> String? {
+  /// Returns a signed JWT (RFC 7523) for `scope` that is valid for an hour from `seconds` of Unix time; nil if signing fails.
+  func assertion(of scope: Scope, issuedAt seconds: Int64) -> String? {
     var header = JSONWriter()
     header.beginObject()
     header.member("alg", "RS256")
@@ -69,7 +75,7 @@ package struct ServiceAccount: Sendable {
     var claims = JSONWriter()
     claims.beginObject()
     claims.member("iss", email)
-    claims.member("scope", Self.scope)
+    claims.member("scope", scope.rawValue)
     claims.member("aud", tokenAddress.url)
     claims.member("iat", seconds)
     claims.member("exp", seconds + Self.lifetimeSeconds)

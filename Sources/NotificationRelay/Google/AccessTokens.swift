@@ -16,6 +16,7 @@ actor AccessTokens {
   private static let answerLimitBytes = 64 << 10
 
   private let account: ServiceAccount
+  private let scope: ServiceAccount.Scope
   private let http: any HTTPSending
   private let clock: any ServiceClock
   private let timeoutSeconds: Double
@@ -23,10 +24,11 @@ actor AccessTokens {
   private var fetching: Task<Result<String, Failure>, Never>?
 
   init(
-    _ account: ServiceAccount, http: any HTTPSending, clock: any ServiceClock,
+    _ account: ServiceAccount, for scope: ServiceAccount.Scope, http: any HTTPSending, clock: any ServiceClock,
     timeoutSeconds: Double
   ) {
     self.account = account
+    self.scope = scope
     self.http = http
     self.clock = clock
     self.timeoutSeconds = timeoutSeconds
@@ -50,7 +52,7 @@ actor AccessTokens {
 
   private func fetch() async -> Result<String, Failure> {
     let now = clock.now()
-    guard let assertion = account.assertion(issuedAt: now.seconds) else {
+    guard let assertion = account.assertion(of: scope, issuedAt: now.seconds) else {
       return .failure(Failure(reason: "the private key cannot sign"))
     }
     let grant = "urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer"

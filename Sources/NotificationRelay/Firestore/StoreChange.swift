@@ -1,0 +1,241 @@
+import CivilTime
+import Ledger
+import RewardRules
+
+/// The difference between what a user has earned and what was written to the user's document.
+///
+/// It follows from the document, its record and the ledger alone, so it is the same after a crash, a lost answer or a repetition:
+/// what was written is in the record, and is not due again.
+struct StoreChange: Equatable, Sendable {
+  /// The document.
+  var document: StoreDocument
+  /// The record after the change.
+  var record: StoreRecord
+  /// Fields that get a new value.
+  var values: [StoreField: StoreValue] = [:]
+  /// Fields that grow by a number.
+  var increments: [StoreField: Int64] = [:]
+  /// Items to be added.
+  var addedItems: [String] = []
+  /// Items to be removed.
+  var removedItems: [String] = []
+
+  /// Whether nothing is to be written.
+  private(set) var isEmpty = false
+
+  /// Why a user's document is left alone.
+  enum Obstacle: Error, Equatable {
+    /// It holds something that does not fit; in words.
+    case unusable(String)
+    /// It was written from a later line of the ledger than there is now.
+    case ahead(UInt64)
+  }
+
+  /// Computes the change of `document`, whose record is `record`.
+  init(
+    of document: StoreDocument, from record: StoreRecord, to current: CurrentEarnings,
+    _ fields: StoreFields, now: Instant
+  ) throws(Obstacle) {
+    self.document = document
+    self.record = record
+    let reading = FieldReading(document: document, fields: fields)
+    try addPoints(current, fields, reading)
+    try addExp(current, fields, reading)
+    try addLogins(current, fields, reading)
+    try setCycleDay(current, fields, reading)
+    try changeItems(current, fields, reading)
+    try setBooster(current, fields, reading, now)
+    try setFlags(current, fields, reading)
+    isEmpty =
+      self.record == record && values.isEmpty && increments.isEmpty && addedItems.isEmpty
+      && removedItems.isEmpty
+    self.record.ledger = current.ledger
+    self.record.position = current.position
+  }
+
+  private mutating func addPoints(
+    _ current: CurrentEarnings, _ fields: StoreFields, _ reading: FieldReading
+  ) throws(Obstacle) {
+    guard fields[.points] != nil else { return }
+    let due = try Self.difference(current.earnings.points, record.points)
+    try reading.requireNumber(.points)
+    if due != 0 { increments[.points] = due }
+    record.points = current.earnings.points
+  }
+
+  /// Adds exp as the app does: what fills a level raises it, and the rest counts within the next.
+  private mutating func addExp(
+    _ current: CurrentEarnings, _ fields: StoreFields, _ reading: FieldReading
+  ) throws(Obstacle) {
+    guard fields[.exp] != nil else { return }
+    let due = try Self.difference(current.earnings.exp, record.exp)
+    var state = AccountState()
+    state.exp = try reading.integer(.exp) ?? 0
+    let level = try reading.integer(.level) ?? 1
+    record.exp = current.earnings.exp
+    if due == 0 { return }
+    guard fields[.level] != nil else {
+      increments[.exp] = due
+      return
+    }
+    guard (1...Int64(Int32.max)).contains(level) else {
+      throw .unusable("\(fields[.level] ?? "") is \(level), which is no level")
+    }
+    state.level = Int32(level)
+    guard state.apply(exp: due, caps: current.caps) else {
+      throw .unusable("\(fields[.exp] ?? "") would pass 64 bits")
+    }
+    values[.exp] = .integer(state.exp)
+    if Int64(state.level) != level { values[.level] = .integer(Int64(state.level)) }
+  }
+
+  private mutating func addLogins(
+    _ current: CurrentEarnings, _ fields: StoreFields, _ reading: FieldReading
+  ) throws(Obstacle) {
+    guard fields[.logins] != nil else { return }
+    let due = try Self.difference(current.earnings.logins, record.logins)
+    try reading.requireNumber(.logins)
+    if due != 0 { increments[.logins] = due }
+    record.logins = current.earnings.logins
+  }
+
+  private mutating func setCycleDay(
+    _ current: CurrentEarnings, _ fields: StoreFields, _ reading: FieldReading
+  ) throws(Obstacle) {
+    guard fields[.cycleDay] != nil else { return }
+    let day = Int64(current.earnings.cycleDay)
+    let shown = try reading.integer(.cycleDay)
+    if record.cycleDay ?? 0 != day, shown != max(0, day - 1) {
+      values[.cycleDay] = .integer(max(0, day - 1))
+    }
+    if record.cycleDay ?? 0 != day { record.cycleDay = day }
+  }
+
+  /// Adds what is new and takes back what is gone. What the app itself adds or removes stays as it is.
+  private mutating func changeItems(
+    _ current: CurrentEarnings, _ fields: StoreFields, _ reading: FieldReading
+  ) throws(Obstacle) {
+    guard fields[.items] != nil else { return }
+    try reading.requireArray(.items)
+    let (earned, written) = (current.earnings.items, record.items)
+    addedItems = earned.filter { !written.contains($0) }
+    removedItems = written.filter { !earned.contains($0) && !current.earnings.elsewhere.contains($0) }
+    record.items = earned
+  }
+
+  /// Moves the booster's end by as much as the ledger has moved it since the last write, in what still runs.
+  ///
+  /// The app may have sold boosters that the ledger does not know; the new end follows theirs.
+  private mutating func setBooster(
+    _ current: CurrentEarnings, _ fields: StoreFields, _ reading: FieldReading, _ now: Instant
+  ) throws(Obstacle) {
+    guard fields[.boosterUntil] != nil else { return }
+    let shown = try reading.instant(.boosterUntil)
+    let (end, before) = (current.earnings.boosterUntil?.inMicroseconds, record.boosterUntil)
+    let granted = current.earnings.boosterSeconds - record.boosterSeconds
+    record.boosterSeconds = current.earnings.boosterSeconds
+    record.boosterUntil = end
+    var wanted = shown
+    if let end, end > max(before ?? .earliest, now) {
+      let moved = end.seconds(since: before ?? .earliest)
+      wanted = max((shown ?? .earliest).adding(seconds: max(0, min(granted, moved))), end)
+    } else if let before, before > max(end ?? .earliest, now), let shown, shown > now {
+      let lost = before.seconds(since: max(end ?? .earliest, now))
+      wanted = max(shown.adding(seconds: -lost), now.inMicroseconds)
+    }
+    if let wanted, wanted != shown { values[.boosterUntil] = .timestamp(wanted) }
+  }
+
+  /// Sets the flags of what was rewarded for the running day, so that the app does not give it again.
+  private mutating func setFlags(
+    _ current: CurrentEarnings, _ fields: StoreFields, _ reading: FieldReading
+  ) throws(Obstacle) {
+    let collected = fields.collectedValue
+    if let flag = try reading.flag(.dailyReward), current.rewarded.contains("login"),
+      flag != collected
+    {
+      values[.dailyReward] = .bool(collected)
+    }
+    guard var flags = try reading.flags(.missionRewards) else { return }
+    let before = flags
+    for (index, mission) in StoreField.missions.enumerated()
+    where flags.indices.contains(index) && current.rewarded.contains(mission) {
+      flags[index] = collected
+    }
+    if flags != before { values[.missionRewards] = .array(flags.map { .bool($0) }) }
+  }
+
+  private static func difference(_ left: Int64, _ right: Int64) throws(Obstacle) -> Int64 {
+    let (difference, overflow) = left.subtractingReportingOverflow(right)
+    if overflow { throw .unusable("its record of what was written is beyond 64 bits") }
+    return difference
+  }
+}
+
+/// Reads a document's fields, each of which may be missing or null but must not be of another type.
+private struct FieldReading {
+  let document: StoreDocument
+  let fields: StoreFields
+
+  private typealias Obstacle = StoreChange.Obstacle
+
+  private func value(_ field: StoreField) -> StoreValue? {
+    let value = fields[field].flatMap { document.fields[$0] }
+    return value == .null ? nil : value
+  }
+
+  private func odd(_ field: StoreField, _ expected: String) -> StoreChange.Obstacle {
+    .unusable("\(fields[field] ?? "") is not \(expected)")
+  }
+
+  func integer(_ field: StoreField) throws(StoreChange.Obstacle) -> Int64? {
+    switch value(field) {
+    case nil: return nil
+    case .integer(let number)?: return number
+    default: throw odd(field, "an integer")
+    }
+  }
+
+  func instant(_ field: StoreField) throws(StoreChange.Obstacle) -> Instant? {
+    switch value(field) {
+    case nil: return nil
+    case .timestamp(let instant)?: return instant
+    default: throw odd(field, "a timestamp")
+    }
+  }
+
+  func flag(_ field: StoreField) throws(StoreChange.Obstacle) -> Bool? {
+    switch value(field) {
+    case nil: return nil
+    case .bool(let flag)?: return flag
+    default: throw odd(field, "a boolean")
+    }
+  }
+
+  func flags(_ field: StoreField) throws(StoreChange.Obstacle) -> [Bool]? {
+    guard let value = value(field) else { return nil }
+    guard case .array(let elements) = value else { throw odd(field, "an array of booleans") }
+    let flags = elements.compactMap { if case .bool(let flag) = $0 { flag } else { nil } }
+    if flags.count != elements.count { throw odd(field, "an array of booleans") }
+    return flags
+  }
+
+  func requireNumber(_ field: StoreField) throws(StoreChange.Obstacle) {
+    switch value(field) {
+    case nil, .integer?, .double?: return
+    default: throw odd(field, "a number")
+    }
+  }
+
+  func requireArray(_ field: StoreField) throws(StoreChange.Obstacle) {
+    switch value(field) {
+    case nil, .array?: return
+    default: throw odd(field, "an array")
+    }
+  }
+}
+
+extension Instant {
+  /// The instant as precisely as Firestore stores it.
+  var inMicroseconds: Instant { Instant(seconds: seconds, nanoseconds: nanoseconds / 1_000 * 1_000) }
+}

@@ -1,0 +1,160 @@
+import CivilTime
+import Digests
+import Foundations
+import Ledger
+import LedgerStore
+import NotificationRelay
+import Scheduling
+import StrictJSON
+
+/// Users as sinks need them: their devices and their accounts in the app, from the roster file, which is read at the start and on
+/// reload, and what the ledger says of them.
+///
+/// The digest of a token that reaches no one is remembered, so that the same roster line does not bring it back.
+final class RelayUsers: PushDevices, StoreAccounts {
+  private struct Entry: Sendable {
+    let token: String?
+    let language: String?
+    let account: String?
+  }
+
+  private struct State: Sendable {
+    var entries: [String: Entry] = [:]
+    var forgotten: Set<String> = []
+  }
+
+  private static let rosterLimitBytes = 1 << 30
+
+  private let roster: String
+  private let memory: String
+  private let files: any FileSystem
+  let writer: LedgerWriter
+  let zones: any ZoneSource
+  private let log: Log
+  private let state = Lock(State())
+  private let thread = BlockingThread(named: "rewards.devices")
+
+  /// Creates the users of the roster at `roster`; forgotten tokens are stored in the folder of the sink.
+  init(
+    roster: String, sink: String, in directory: DataDirectory, writer: LedgerWriter,
+    zones: any ZoneSource, log: Log
+  ) {
+    self.roster = roster
+    memory = "\(directory.relay(sink: sink))/forgotten"
+    files = directory.files
+    self.writer = writer
+    self.zones = zones
+    self.log = log
+  }
+
+  /// Reads the roster again; keeps what was known when it is unreadable.
+  func reload() async {
+    do {
+      try await thread.run { [self] in
+        let forgotten = try readForgotten()
+        let entries = Self.entries(
+          try files.readInput(roster, limitBytes: Self.rosterLimitBytes))
+        state.withLock { $0 = State(entries: entries, forgotten: forgotten) }
+      }
+    } catch {
+      log.warning(
+        "users' devices and accounts could not be read",
+        ["file": .text(roster), "cause": .text("\(error)")])
+    }
+  }
+
+  func device(of user: String) async -> PushDevice? {
+    let found = state.withLock { state -> (token: String, language: String?)? in
+      guard let entry = state.entries[user], let token = entry.token,
+        !state.forgotten.contains(Self.digest(token))
+      else { return nil }
+      return (token, entry.language)
+    }
+    guard let found else { return nil }
+    let name = await writer.read { state in
+      state.ledger.account(of: user).map { state.ledger.zone(of: $0) }
+    }
+    let zone = name.flatMap { try? zones.zone(named: $0) }
+    return PushDevice(token: found.token, language: found.language, zone: zone)
+  }
+
+  func account(of user: String) async -> StoreAccount {
+    StoreAccount(id: user, document: state.withLock { $0.entries[user]?.account })
+  }
+
+  func forget(_ token: String, of user: String) async {
+    let digest = Self.digest(token)
+    let all = state.withLock { state in
+      state.forgotten.insert(digest)
+      return state.forgotten.sorted()
+    }
+    do {
+      try await thread.run { [memory, files] in
+        try files.replace(
+          memory, with: [Array((all.joined(separator: "\n") + "\n").utf8)])
+      }
+    } catch {
+      // The next push after a restart will find it out again.
+      log.warning(
+        "could not record that a device is gone",
+        ["file": .text(memory), "cause": .text("\(error)")])
+    }
+  }
+
+  private static func digest(_ token: String) -> String {
+    SHA256.digest(of: Array(token.utf8)).description
+  }
+
+  private func readForgotten() throws -> Set<String> {
+    let text = try files.readWholeIfPresent(memory) ?? []
+    return Set(String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init))
+  }
+
+  /// Returns the entries of valid lines; reading the roster itself reports invalid ones.
+  private static func entries(_ text: [UInt8]) -> [String: Entry] {
+    var entries: [String: Entry] = [:]
+    for line in text.split(separator: UInt8(ascii: "\n")) {
+      guard let node = try? JSONNode.parse(Array(line)),
+        let user = node["user"]?.string ?? node["user"]?.int.map(String.init)
+      else { continue }
+      let entry = Entry(
+        token: named("deviceToken", node), language: node["language"]?.string,
+        account: named("account", node))
+      if entry.token != nil || entry.account != nil { entries[user] = entry }
+    }
+    return entries
+  }
+
+  private static func named(_ key: String, _ node: JSONNode) -> String? {
+    node[key]?.string.flatMap { $0.isEmpty ? nil : $0 }
+  }
+}
+
+extension RelayUsers: EarningsSource {
+  func earnings(of users: [String], at now: Instant) async -> [String: CurrentEarnings] {
+    let zones = zones
+    return await writer.read { state in
+      let ledger = state.ledger
+      var found: [String: CurrentEarnings] = [:]
+      for user in users {
+        guard let account = ledger.account(of: user), let earnings = ledger.earnings(of: user),
+          let zone = try? zones.zone(named: ledger.zone(of: account))
+        else { continue }
+        let day = zone.window(containing: now)
+        found[user] = CurrentEarnings(
+          ledger: ledger.ledger, position: ledger.seq, earnings: earnings,
+          caps: ledger.rules.caps(on: day.day), day: day,
+          rewarded: ledger.rewarded(user, on: day.day))
+      }
+      return found
+    }
+  }
+}
+
+/// Nobody, for tests of a sink.
+struct NoUsers: PushDevices, StoreAccounts, EarningsSource {
+  func device(of user: String) async -> PushDevice? { nil }
+  func forget(_ token: String, of user: String) async {}
+  func account(of user: String) async -> StoreAccount { StoreAccount(id: user, document: nil) }
+  func earnings(of users: [String], at now: Instant) async -> [String: CurrentEarnings] { [:] }
+}
