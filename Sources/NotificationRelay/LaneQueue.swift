@@ -150,7 +150,7 @@ struct LaneQueue: Sendable {
     if lane.kind == .account, track.latest != nil || spacing.end(of: lane) > now {
       if track.latest == nil { leaveMain(&track, lane, from: entry.position) }
       track.latest = entry.position
-    } else if track.queue.count >= limits.entriesPerLane {
+    } else if lane.kind != .account, track.queue.count >= limits.entriesPerLane {
       leaveMain(&track, lane, from: entry.position)
       track.readFrom = entry.position
       eventLanesBehind += 1
@@ -262,6 +262,8 @@ struct LaneQueue: Sendable {
     for _ in 0..<settled { dropFirst(&track, lane) }
     if let until {
       wait(&track, lane, until: until, isRecorded: isRecorded)
+    } else if lane.kind == .account, !track.queue.isEmpty, spacing.end(of: lane) > .earliest {
+      wait(&track, lane, until: spacing.end(of: lane), isRecorded: false)
     } else {
       noteCaughtUp(&track, lane)
     }

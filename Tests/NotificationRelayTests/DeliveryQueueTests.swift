@@ -121,12 +121,6 @@ import Testing
     #expect(queue.cursor.seq == 20 && queue.entries == 0)
     let due = begin.adding(seconds: 60)
     #expect(queue.wake == due)
-    guard let part = queue.nextRead(head: 20, now: due) else {
-      Issue.record("no reading")
-      return
-    }
-    #expect(part == .behind(after: 10, through: 20, lanes: [lane]))
-    queue.add(portion(11...20), for: part, now: due)
     #expect(queue.dequeue(now: due)?.entries.map(\.position.seq) == [20])
   }
 }

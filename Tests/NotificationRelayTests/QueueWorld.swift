@@ -33,6 +33,10 @@ struct QueueWorld {
   private var settled: [String: [EventPosition]] = [:]
   private var seen: Set<EventPosition> = []
   private var notBefore: [EventPosition: Instant] = [:]
+  /// The last line when the state of each user was sent last, for what is under way and for what has arrived.
+  private var stateUnderWay: [String: UInt64] = [:]
+  private var stateSeen: [String: UInt64] = [:]
+  private var nextState: [String: Instant] = [:]
   private(set) var receipts = 0
   private(set) var flaws: [String] = []
 
@@ -47,6 +51,7 @@ struct QueueWorld {
     limits.entries = Int(random.number(in: 8...64))
     limits.entriesPerLane = Int(random.number(in: 2...8))
     limits.lanesBehind = Int(random.number(in: 2...20))
+    limits.accountEverySeconds = random.number(in: 0...60)
     self.limits = limits
     var options = SinkOptions()
     options.shipmentsAtOnce = Int(random.number(in: 1...8))
@@ -87,7 +92,7 @@ struct QueueWorld {
     isDown = false
     if queue.isPaused { resume() }
     for _ in 0..<20_000 {
-      if unsettled.isEmpty, progress.cursor.seq == lastSeal, progress.behind.isEmpty { return }
+      if unsettled.isEmpty, unseenStates(through: lastSeal).isEmpty, progress.cursor.seq == lastSeal, progress.behind.isEmpty { return }
       drain(as: .delivered(status: 200))
       if let wake = queue.wake { now = max(now, wake) }
     }
@@ -118,6 +123,13 @@ struct QueueWorld {
     positions().filter { !seen.contains($0.position) }.map { "\($0.user) \($0.position.seq)" }
   }
 
+  /// Users whose state was not sent since their last change up to this line.
+  private func unseenStates(through seq: UInt64) -> Set<String> {
+    var changed: [String: UInt64] = [:]
+    for (user, position) in positions() where position.seq <= seq { changed[user] = position.seq }
+    return Set(changed.filter { stateSeen[$0.key] ?? 0 < $0.value }.keys)
+  }
+
   private var lastSeal: UInt64 { UInt64((lines.lastIndex { $0.isSeal } ?? -1) + 1) }
 
   private func positions() -> [(user: String, position: EventPosition)] {
@@ -146,16 +158,16 @@ struct QueueWorld {
     switch part {
     case .next(let after): return portion(after: after, through: head) { _ in true }
     case .behind(let after, let through, let lanes):
-      return portion(after: after, through: through) { lanes.contains(Lane(user: $0)) }
+      return portion(after: after, through: through) { lanes.contains($0) }
     case .again(let lanes):
       var portion = LanePortion(through: 0)
-      portion.entries = lanes.values.joined().sorted().map { entry($0) }
+      portion.entries = lanes.values.joined().sorted().compactMap { entry($0) }
       return portion
     }
   }
 
   private mutating func portion(
-    after: UInt64, through: UInt64, _ isWanted: (String) -> Bool
+    after: UInt64, through: UInt64, _ isWanted: (Lane) -> Bool
   ) -> LanePortion {
     var portion = LanePortion(through: after)
     let room = random.number(in: 1...9)
@@ -163,8 +175,10 @@ struct QueueWorld {
       let line = lines[Int(seq) - 1]
       portion.through = seq
       if line.isSeal { portion.seals.append(LedgerHead(seq: seq, hash: .zero)) }
-      guard isWanted(line.user) else { continue }
-      portion.entries += (0..<line.events).map { entry(EventPosition(seq: seq, index: $0)) }
+      let entries = (0..<line.events).map { entry(EventPosition(seq: seq, index: $0)) }
+      let state = LaneEntry(
+        EventPosition(seq: seq, index: 100), lane: Lane(.account, user: line.user), event: nil)
+      portion.entries += (entries + (line.events > 0 ? [state] : [])).filter { isWanted($0.lane) }
     }
     return portion
   }
@@ -186,6 +200,11 @@ struct QueueWorld {
           flaws.append("\(entry.position) was tried before its time")
         }
       }
+      if shipment.lane.kind == .account {
+        let user = shipment.lane.user
+        if let next = nextState[user], next > now { flaws.append("\(user) was sent too soon") }
+        stateUnderWay[user] = head
+      }
       underWay.append(shipment)
       if random.chance(0.2) { return }
     }
@@ -206,7 +225,11 @@ struct QueueWorld {
       let outcome = fixed ?? outcome(of: entry)
       outcomes.append(outcome)
       switch outcome {
-      case .delivered: receive(entry)
+      case .delivered:
+        receive(entry)
+        if entry.lane.kind == .account {
+          nextState[entry.lane.user] = now.adding(seconds: limits.accountEverySeconds)
+        }
       case .refused, .notWanted: settle(entry)
       case .failed where attempt > retries.delaysSeconds.count: settle(entry)
       case .failed where entry.lane.kind == .events:
@@ -242,6 +265,11 @@ struct QueueWorld {
   }
 
   private mutating func settle(_ entry: LaneEntry) {
+    if entry.lane.kind == .account {
+      let user = entry.lane.user
+      stateSeen[user] = max(stateSeen[user] ?? 0, stateUnderWay[user] ?? 0)
+      return
+    }
     guard entry.lane.kind == .events, !seen.contains(entry.position) else { return }
     if let last = settled[entry.lane.user]?.last, last > entry.position {
       flaws.append("\(entry.position) of \(entry.lane.user) came after \(last)")
@@ -271,6 +299,12 @@ struct QueueWorld {
         flaws.append("the cursor passed \(position) of \(user)")
       }
     }
+    // A later change brings an earlier one with it.
+    let later = Set(lines.dropFirst(Int(cursor.seq)).filter { $0.events > 0 }.map(\.user))
+    for user in unseenStates(through: cursor.seq).subtracting(later)
+    where progress.behind[Lane(.account, user: user)] == nil {
+      flaws.append("the cursor passed the state of \(user)")
+    }
   }
 
   private mutating func crash() {
@@ -279,12 +313,14 @@ struct QueueWorld {
     underWay = []
     volatile = []
     notBefore = [:]
+    nextState = [:]
     queue = DeliveryQueue(options, limits: limits, retries: retries, after: progress)
   }
 
   private mutating func resume() {
     queue.resume(actor: "a")
     notBefore = [:]
+    nextState = [:]
   }
 
   private mutating func replayOne() {
