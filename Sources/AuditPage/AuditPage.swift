@@ -31,7 +31,7 @@ package struct AuditPage: Sendable {
       ActSection(figures: figures),
       JobSection(jobs: figures.jobs),
       DeliverySection(sinks: figures.sinks),
-    ]
+    ] + (figures.stores.isEmpty ? [] : [StoreSection(stores: figures.stores)])
   }
 
   /// Passes the page to `sink` as UTF-8, in order, in pieces that need far less memory than the whole page.

@@ -130,6 +130,29 @@ package struct AuditFigures: Sendable {
     }
   }
 
+  /// How one of the app's stores compared with the ledger at an instant.
+  package struct StoreDrift: Sendable, Equatable {
+    /// The sink that writes to the store.
+    package let sink: String
+    /// When it was read.
+    package let at: Instant
+    /// The number of users.
+    package let users: Int
+    /// The number of users in each state.
+    package let counts: [String: Int]
+    /// The points that the documents have beyond the ledger's, in all; negative if they have fewer.
+    package let points: Int64
+
+    /// Creates the figures of a store.
+    package init(sink: String, at: Instant, users: Int, counts: [String: Int], points: Int64) {
+      self.sink = sink
+      self.at = at
+      self.users = users
+      self.counts = counts
+      self.points = points
+    }
+  }
+
   /// What came from elsewhere, less what was spent there: opening balances by the user's first day, credits by their own.
   package var elsewhere: [Day: Sum] = [:]
   /// The course of the users' days, by zone.
@@ -164,6 +187,8 @@ package struct AuditFigures: Sendable {
   package var jobs: [Job] = []
   /// The sinks in display order.
   package var sinks: [Sink] = []
+  /// How the app's stores have compared with the ledger, oldest first.
+  package var stores: [StoreDrift] = []
 
   /// Creates figures with nothing counted yet.
   package init(origin: Origin) { self.origin = origin }

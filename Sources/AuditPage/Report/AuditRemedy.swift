@@ -47,6 +47,8 @@ package enum AuditRemedy {
       "The mass-break guard counted too few streaks: check the closes (rewards ledger export --shard N --type close --from DAY --to DAY), and if the users were not at fault, declare an outage or a pardon (rewards excuse)."
     case 19:
       "A row is lost: restore a backup of the shard into another database (rewards ledger restore DIR), and compare."
+    case 20:
+      "missed: rewards relay replay --user USER writes what is due. stopped: mend the document, then the same. unexplained: rewards statement USER lists what the ledger knows; what the app gave or sold must be handed in as credits."
     default: nil
     }
   }
@@ -61,7 +63,7 @@ package enum AuditRemedy {
     case 5:
       guard let day else { return nil }
       return "rewards backfill --user \(user) --from \(day) --to \(day) --plan plan.json"
-    case 13: return "rewards user \(user)"
+    case 13, 20: return "rewards user \(user)"
     default:
       guard let day else { return nil }
       return "rewards explain \(user) \(day)"

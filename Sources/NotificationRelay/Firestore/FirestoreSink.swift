@@ -56,10 +56,11 @@ package struct FirestoreSink: Sink {
   }
 
   /// The maximum number of documents in a batch.
-  private static let documentsPerBatch = 100
+  static let documentsPerBatch = 100
 
   private let settings: Settings
   private let client: FirestoreClient
+  let writer: StoreWriter
   private let batches: StoreBatches
 
   /// Creates a sink with its own connections.
@@ -79,6 +80,7 @@ package struct FirestoreSink: Sink {
     let writer = StoreWriter(
       settings: settings, client: client, earnings: earnings, accounts: accounts, memory: memory,
       clock: clock, pace: Pace(clock: clock))
+    self.writer = writer
     batches = StoreBatches(clock: clock, limit: Self.documentsPerBatch) { await writer.write($0) }
   }
 
@@ -103,7 +105,7 @@ package struct FirestoreSink: Sink {
       let found = try await anyTwo()
       return (.delivered(status: 200), Array("\(found.count) documents can be read".utf8))
     } catch {
-      return (DeliveryOutcome(error), [])
+      return (DeliveryOutcome(reading: error), [])
     }
   }
 

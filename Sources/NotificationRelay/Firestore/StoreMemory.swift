@@ -42,10 +42,12 @@ package final class StoreMemory: Sendable {
   private let file: String
   private let verdicts: String
   private let files: any FileSystem
+  private let isWriter: Bool
   private let state = Lock(State())
 
-  /// Creates the memory of a sink, whose folder need not exist yet.
-  package init(of sink: String, in directory: DataDirectory) {
+  /// Creates the memory of a sink, whose folder need not exist yet. Only the process that delivers is its writer.
+  package init(of sink: String, in directory: DataDirectory, isWriter: Bool) {
+    self.isWriter = isWriter
     let folder = directory.relay(sink: sink)
     file = "\(folder)/documents"
     verdicts = "\(folder)/verdicts"
@@ -105,7 +107,7 @@ package final class StoreMemory: Sendable {
       guard let (user, entry) = Self.entry(Array(line)) else { continue }
       entries[user] = entry
     }
-    if lines.count > 2 * entries.count + 1_000 {
+    if isWriter, lines.count > 2 * entries.count + 1_000 {
       try files.replace(file, with: entries.sorted { $0.key < $1.key }.map(Self.line))
     }
     state.withLock { state in

@@ -103,7 +103,7 @@ struct StoreWriter: Sendable {
   }
 
   /// Returns what was written to a document. Where its record is gone, nobody knows, and an operator must say.
-  private func record(
+  func record(
     of document: StoreDocument, _ user: String, _ current: CurrentEarnings
   ) async throws(StoreChange.Obstacle) -> StoreRecord {
     let name = settings.fields[.record] ?? ""
@@ -140,7 +140,7 @@ struct StoreWriter: Sendable {
     }
   }
 
-  private func settleMemory() async -> String? {
+  func settleMemory() async -> String? {
     do {
       try await thread.run { [memory] in try memory.settle() }
       return nil
@@ -154,7 +154,7 @@ struct StoreWriter: Sendable {
 
 extension StoreWriter {
   /// Returns the users' documents, and the outcomes of those without one.
-  private func read(
+  func read(
     _ users: [String]
   ) async -> (documents: [String: StoreDocument], outcomes: [String: DeliveryOutcome]) {
     var documents: [String: StoreDocument] = [:]
@@ -202,7 +202,7 @@ extension StoreWriter {
       await get(named.prefix(named.count / 2), &documents, &outcomes)
       await get(named.dropFirst(named.count / 2), &documents, &outcomes)
     } catch {
-      for (user, _) in named { outcomes[user] = DeliveryOutcome(error) }
+      for (user, _) in named { outcomes[user] = DeliveryOutcome(reading: error) }
     }
   }
 
@@ -240,7 +240,7 @@ extension StoreWriter {
           reason: "two documents have \(field) \(user): \(matches.map(\.id).joined(separator: ", "))",
           status: nil)
       case .success(let matches): documents[user] = matches.first
-      case .failure(let failure): outcomes[user] = DeliveryOutcome(failure)
+      case .failure(let failure): outcomes[user] = DeliveryOutcome(reading: failure)
       }
     }
   }
@@ -288,7 +288,16 @@ extension FirestoreClient.Failure {
 }
 
 extension DeliveryOutcome {
-  /// The outcome for a user whose document could not be read or written.
+  /// The outcome for a user whose document could not be read: an answer that nobody can read may be a better one next time.
+  init(reading failure: FirestoreClient.Failure) {
+    if case .refused(let reason, let status) = failure {
+      self = .failed(DeliveryFailure(reason, status: status, isSinkWide: false))
+    } else {
+      self.init(failure)
+    }
+  }
+
+  /// The outcome for a user whose document could not be written.
   init(_ failure: FirestoreClient.Failure) {
     switch failure {
     case .failed(let failure): self = .failed(failure)

@@ -14,6 +14,7 @@ package struct Audit: Sendable {
   private let days: ClosedRange<Day>?
   private let outside: [OutsideBalance]
   private let heads: [LedgerHead]
+  private let stores: [StoreWitness.Report]
   /// The number of shares that users are divided into; nil chooses by the length of the ledger.
   var shares: Int?
   /// How many closed days of a user are kept before they are proved; nil chooses by the number of users.
@@ -22,7 +23,7 @@ package struct Audit: Sendable {
   private let sinceLast: Bool
 
   /// Creates an audit that ignores findings about days outside `days`. `outside` are balances to compare with, `heads` are
-  /// seals that were noted elsewhere.
+  /// seals that were noted elsewhere, `stores` is what was read from the app's.
   ///
   /// With `sinceLast` it continues from the checkpoint of the last audit and examines only what is new, whatever that affects,
   /// and segments that were changed; without a checkpoint it examines everything. An audit of all days that passes leaves a
@@ -30,7 +31,7 @@ package struct Audit: Sendable {
   package init(
     _ configuration: Configuration, _ environment: RuntimeEnvironment,
     days: ClosedRange<Day>? = nil, outside: [OutsideBalance] = [], heads: [LedgerHead] = [],
-    sinceLast: Bool = false
+    stores: [StoreWitness.Report] = [], sinceLast: Bool = false
   ) {
     self.sinceLast = sinceLast
     self.configuration = configuration
@@ -38,6 +39,7 @@ package struct Audit: Sendable {
     self.days = days
     self.outside = outside
     self.heads = heads
+    self.stores = stores
   }
 
   /// Runs every check; on a damaged ledger, skips those that need whole lines.
@@ -75,6 +77,8 @@ package struct Audit: Sendable {
         figures.adopt(counted.course, pass.common)
         figures.deliveredAfter = SinkProgress.delays(configuration)
       }
+      figures.stores = AuditMemory(configuration.directory).add(
+        stores.map { StoreWitness.drift(of: $0, at: figures.origin.madeAt) })
       figures.totals.records = report.checks.first?.examined ?? 0
       figures.jobs = AuditFigures.Job.jobs(of: pass?.runs ?? [])
       var outcome = AuditOutcome(
@@ -128,7 +132,8 @@ package struct Audit: Sendable {
         )
       }
       let report = AuditReport(
-        checks: integrity(verification, since: checkpoint, outcome.repeated) + outcome.checks,
+        checks: integrity(verification, since: checkpoint, outcome.repeated) + outcome.checks
+          + (stores.isEmpty ? [] : [StoreWitness.check(stores, list)]),
         waiting: outcome.waiting, coverage: outcome.coverage)
       return (report.passed ? leave(outcome.checkpoint, with: report) : report, outcome, reader)
     }

@@ -22,6 +22,40 @@ struct AuditMemory {
     try? fileSystem.replace(path, with: [PreviousAudit(of: outcome).jsonLine])
     return before
   }
+
+  private var driftPath: String { "\(directory.audit)/stores.jsonl" }
+
+  /// Adds figures of the app's stores to those of earlier audits, where this process may write, and returns all, oldest first.
+  func add(_ drift: [AuditFigures.StoreDrift]) -> [AuditFigures.StoreDrift] {
+    let fileSystem = directory.files
+    let lines = ((try? fileSystem.readWholeIfPresent(driftPath)) ?? []).split(separator: 0x0A)
+    let known = lines.compactMap { try? AuditFigures.StoreDrift(json: Array($0)) } + drift
+    let kept = Array(known.suffix(Self.driftLimit))
+    if !drift.isEmpty, fileSystem.isOwned(directory.state) {
+      _ = try? fileSystem.makeFolder(directory.audit)
+      try? fileSystem.replace(driftPath, with: kept.map { Array($0.jsonLine) })
+    }
+    return kept
+  }
+
+  /// How many figures of stores are kept: a year of nights, and more.
+  private static let driftLimit = 400
+}
+
+extension AuditFigures.StoreDrift: DescribedObject {
+  /// Reads or writes the fields, in their order in the file.
+  package init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    let counts = value?.pointee.counts.sorted { $0.key < $1.key }
+    let sink = try coder.field("sink", value?.pointee.sink)
+    let at = try coder.field("at", value?.pointee.at)
+    let users = try coder.field("users", value?.pointee.users)
+    let points = try coder.field("points", value?.pointee.points)
+    let states = try coder.field("states", counts.map { $0.map(\.key) })
+    let numbers = try coder.field("counts", counts.map { $0.map(\.value) })
+    self.init(
+      sink: sink, at: at, users: users, counts: Dictionary(zip(states, numbers)) { $1 },
+      points: points)
+  }
 }
 
 extension PreviousAudit: DescribedObject {

@@ -48,8 +48,11 @@ struct JobRun: Sendable {
     // Its record is committed with the last day that it closes.
     case .reconcile(let proves): return .reconciled(try await reconcile(proves: proves))
     case .audit(let sinceLast):
+      let stores = try await StoreWitness.read(runtime.configuration, runtime.environment)
       return .audited(
-        try await Audit(runtime.configuration, runtime.environment, sinceLast: sinceLast).run())
+        try await Audit(
+          runtime.configuration, runtime.environment, stores: stores, sinceLast: sinceLast
+        ).run())
     case .propose:
       return .proposed(
         try await HiddenDays.read(LedgerReading.open(runtime.directory), gapSeconds: 300))

@@ -19,11 +19,19 @@ enum Receivers {
         try settings(push, sink.terms, environment, directory.files), devices: users,
         clock: environment.clock)
     case .firestore(let store):
-      FirestoreSink(
-        try settings(store, sink.terms, environment, directory.files), earnings: users,
-        accounts: users, memory: StoreMemory(of: sink.name, in: directory),
-        clock: environment.clock)
+      try self.store(store, of: sink, at: directory, environment, users: users, isWriter: true)
     }
+  }
+
+  /// Returns a Firestore sink. Only the one of the process that delivers is a writer.
+  static func store(
+    _ store: Configuration.Sink.Store, of sink: Configuration.Sink, at directory: DataDirectory,
+    _ environment: RuntimeEnvironment, users: any StoreAccounts & EarningsSource, isWriter: Bool
+  ) throws -> FirestoreSink {
+    FirestoreSink(
+      try settings(store, sink.terms, environment, directory.files), earnings: users,
+      accounts: users, memory: StoreMemory(of: sink.name, in: directory, isWriter: isWriter),
+      clock: environment.clock)
   }
 
   /// Opens the sink's own file, which need not exist yet.

@@ -83,7 +83,7 @@ package struct RelayActs: Sendable {
     _ verdict: StoreMemory.Verdict, _ user: String, _ sink: Configuration.Sink
   ) async throws {
     guard case .firestore = sink.kind else { return }
-    let memory = StoreMemory(of: sink.name, in: runtime.directory)
+    let memory = StoreMemory(of: sink.name, in: runtime.directory, isWriter: false)
     let (now, actor) = (runtime.clock.now(), runtime.environment.actor)
     try await BlockingThread(named: "rewards.relay-act").run {
       try memory.record(verdict, on: user, at: now, actor: actor)

@@ -28,15 +28,16 @@ final class RelayUsers: PushDevices, StoreAccounts {
   private let roster: String
   private let memory: String
   private let files: any FileSystem
-  let writer: LedgerWriter
+  let writer: LedgerWriter?
   let zones: any ZoneSource
   private let log: Log
   private let state = Lock(State())
   private let thread = BlockingThread(named: "rewards.devices")
 
-  /// Creates the users of the roster at `roster`; forgotten tokens are stored in the folder of the sink.
+  /// Creates the users of the roster at `roster`; forgotten tokens are stored in the folder of the sink. Without
+  /// `writer` nothing is known from the ledger.
   init(
-    roster: String, sink: String, in directory: DataDirectory, writer: LedgerWriter,
+    roster: String, sink: String, in directory: DataDirectory, writer: LedgerWriter?,
     zones: any ZoneSource, log: Log
   ) {
     self.roster = roster
@@ -71,10 +72,10 @@ final class RelayUsers: PushDevices, StoreAccounts {
       return (token, entry.language)
     }
     guard let found else { return nil }
-    let name = await writer.read { state in
+    let name = await writer?.read { state in
       state.ledger.account(of: user).map { state.ledger.zone(of: $0) }
     }
-    let zone = name.flatMap { try? zones.zone(named: $0) }
+    let zone = (name ?? nil).flatMap { try? zones.zone(named: $0) }
     return PushDevice(token: found.token, language: found.language, zone: zone)
   }
 
@@ -133,21 +134,25 @@ final class RelayUsers: PushDevices, StoreAccounts {
 extension RelayUsers: EarningsSource {
   func earnings(of users: [String], at now: Instant) async -> [String: CurrentEarnings] {
     let zones = zones
-    return await writer.read { state in
-      let ledger = state.ledger
-      var found: [String: CurrentEarnings] = [:]
-      for user in users {
-        guard let account = ledger.account(of: user), let earnings = ledger.earnings(of: user),
-          let zone = try? zones.zone(named: ledger.zone(of: account))
-        else { continue }
-        let day = zone.window(containing: now)
-        found[user] = CurrentEarnings(
-          ledger: ledger.ledger, position: ledger.seq, earnings: earnings,
-          caps: ledger.rules.caps(on: day.day), day: day,
-          rewarded: ledger.rewarded(user, on: day.day))
-      }
-      return found
+    let found = await writer?.read { state in
+      users.map { ($0, state.ledger.currentEarnings(of: $0, at: now, in: zones)) }
     }
+    return (found ?? []).reduce(into: [:]) { $0[$1.0] = $1.1 }
+  }
+}
+
+extension LedgerState {
+  /// Returns what a user's document should have been given; nil for a user who is unknown, or whose zone is.
+  func currentEarnings(
+    of user: String, at now: Instant, in zones: any ZoneSource
+  ) -> CurrentEarnings? {
+    guard let account = account(of: user), let earnings = earnings(of: user),
+      let zone = try? zones.zone(named: zone(of: account))
+    else { return nil }
+    let day = zone.window(containing: now)
+    return CurrentEarnings(
+      ledger: ledger, position: seq, earnings: earnings, caps: rules.caps(on: day.day), day: day,
+      rewarded: rewarded(user, on: day.day))
   }
 }
 

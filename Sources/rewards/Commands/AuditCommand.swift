@@ -25,6 +25,11 @@ struct AuditCommand: Command {
       politely as the service polls, and compares them like --balances. Users also buy and
       spend coins in the app: a difference shows where to look, not who is wrong.
 
+      --against store reads each user's document in the app's store (a sink of the kind
+      firestore) and compares it with the ledger: agrees, pending (still to be written),
+      missed, unexplained (nobody told the ledger), absent, stopped or unread. It corrects
+      nothing: rewards relay replay --user does. The nightly audit of serve does the same.
+
       An audit of all days that passes notes how far everything is proved, in state/audit.
       --since last continues from there: it proves the chain, and judges what is new and
       what that affects. It proves a segment again if the file was changed. Only a full
@@ -46,6 +51,9 @@ struct AuditCommand: Command {
           "compare these balances: JSON lines {\"user\",\"points\"?,\"exp\"?,\"coins\"?}, or a table (CSV)"
       ),
       .init("coins-from-api", help: "compare every user's coins with the app's API (route 198)"),
+      .init(
+        "against", "store", choices: ["store"],
+        help: "compare every user's document in the app's store"),
       HeadArgument.option,
       .init("html", "FILE", help: "also write a page with figures, plots and all findings"),
     ],
@@ -115,10 +123,11 @@ struct AuditCommand: Command {
     let context = try await context.inTimeOfLedger(configuration)
     let days = try DayArgument.range(arguments)
     let outside = try await outside(arguments, configuration, in: context)
+    let stores = try await stores(arguments, configuration, in: context)
     let audit = Audit(
       configuration, context.runtimeEnvironment("rewards audit"), days: days, outside: outside,
       heads: hasRow ? try await HeadArgument.read(arguments, in: context, configuration) : [],
-      sinceLast: try isSinceLast(arguments))
+      stores: stores, sinceLast: try isSinceLast(arguments))
     let report: AuditReport
     var standing: ShardStanding?
     if let file = arguments.value("html") {
@@ -150,6 +159,25 @@ struct AuditCommand: Command {
         remedy: "Leave one out.")
     }
     return try await CoinsFromAPI.read(configuration, context.runtimeEnvironment("rewards audit"))
+  }
+
+  /// Returns what the app's stores say, if that was asked for.
+  private static func stores(
+    _ arguments: ParsedArguments, _ configuration: Configuration, in context: CommandContext
+  ) async throws -> [StoreWitness.Report] {
+    guard let against = arguments.value("against") else { return [] }
+    guard against == "store" else {
+      throw Failure(
+        .usage, "an audit cannot compare with \(against)", remedy: "Write --against store.")
+    }
+    let environment = context.runtimeEnvironment("rewards audit")
+    let reports = try await StoreWitness.read(configuration, environment)
+    if reports.isEmpty {
+      throw Failure(
+        .configuration, "no sink of the kind firestore is configured",
+        remedy: "Configure one: rewards help relay.")
+    }
+    return reports
   }
 
   private static func isSinceLast(_ arguments: ParsedArguments) throws -> Bool {
