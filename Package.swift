@@ -236,6 +236,7 @@ let package = Package(
         "StrictJSON", "Digests",
         "Foundations",
       ]),
+    tests("StoreTests", ["NotificationRelay", "CivilTime", "Ledger"]),
     tests("ConfigurationTests", ["Configuration", "Foundations"]),
     tests("AuditPageTests", ["AuditPage", "CivilTime", "RewardRules"]),
     tests(

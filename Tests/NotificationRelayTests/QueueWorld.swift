@@ -92,7 +92,11 @@ struct QueueWorld {
     isDown = false
     if queue.isPaused { resume() }
     for _ in 0..<20_000 {
-      if unsettled.isEmpty, unseenStates(through: lastSeal).isEmpty, progress.cursor.seq == lastSeal, progress.behind.isEmpty { return }
+      if unsettled.isEmpty, unseenStates(through: lastSeal).isEmpty,
+        progress.cursor.seq == lastSeal, progress.behind.isEmpty
+      {
+        return
+      }
       drain(as: .delivered(status: 200))
       if let wake = queue.wake { now = max(now, wake) }
     }

@@ -48,7 +48,9 @@ extension LedgerState {
     guard let account = account(of: user) else { return [] }
     return Set(
       account.grants.open.compactMap { grant in
-        guard !grant.isReversed, !grant.isVoid, let key = grant.key, key.day == day else { return nil }
+        guard !grant.isReversed, !grant.isVoid, let key = grant.key, key.day == day else {
+          return nil
+        }
         return key.mission
       })
   }

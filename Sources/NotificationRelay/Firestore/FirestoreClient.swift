@@ -76,7 +76,8 @@ struct FirestoreClient: Sendable {
   }
 
   /// The failure of an answer that promises success and cannot be read.
-  private static let unreadable = Failure.refused("the answer is not what Firestore sends", status: 200)
+  private static let unreadable = Failure.refused(
+    "the answer is not what Firestore sends", status: 200)
 
   private func read(_ method: String, _ body: [UInt8]) async throws(Failure) -> [JSONNode] {
     let response = try await call(method, body)

@@ -119,7 +119,9 @@ struct StoreChange: Equatable, Sendable {
     try reading.requireArray(.items)
     let (earned, written) = (current.earnings.items, record.items)
     addedItems = earned.filter { !written.contains($0) }
-    removedItems = written.filter { !earned.contains($0) && !current.earnings.elsewhere.contains($0) }
+    removedItems = written.filter {
+      !earned.contains($0) && !current.earnings.elsewhere.contains($0)
+    }
     record.items = earned
   }
 
@@ -237,5 +239,7 @@ private struct FieldReading {
 
 extension Instant {
   /// The instant as precisely as Firestore stores it.
-  var inMicroseconds: Instant { Instant(seconds: seconds, nanoseconds: nanoseconds / 1_000 * 1_000) }
+  var inMicroseconds: Instant {
+    Instant(seconds: seconds, nanoseconds: nanoseconds / 1_000 * 1_000)
+  }
 }

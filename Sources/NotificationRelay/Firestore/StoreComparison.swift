@@ -151,7 +151,8 @@ extension StoreWriter {
     }
     let what = differences.joined(separator: "; ")
     if !differences.isEmpty {
-      return StoreReading(expected.user, .unexplained, "document \(document.id): \(what)", points: points)
+      return StoreReading(
+        expected.user, .unexplained, "document \(document.id): \(what)", points: points)
     }
     return change.isEmpty
       ? StoreReading(expected.user, .agrees)

@@ -135,7 +135,8 @@ package final class StoreMemory: Sendable {
   /// Reads a line; nil for the part of a line that a power loss left.
   private static func entry(_ line: [UInt8]) -> (String, Entry)? {
     guard let node = try? JSONNode.parse(line), let user = node["user"]?.string,
-      let id = node["document"]?.string, let record = node["record"].flatMap({ StoreRecord(StoreValue($0)) }),
+      let id = node["document"]?.string,
+      let record = node["record"].flatMap({ StoreRecord(StoreValue($0)) }),
       let at = (node["at"]?.string).flatMap({ try? InstantText.parse($0).instant })
     else { return nil }
     return (user, Entry(id: id, record: record, at: at))

@@ -237,7 +237,8 @@ extension StoreWriter {
       switch result {
       case .success(let matches) where matches.count > 1:
         outcomes[user] = .refused(
-          reason: "two documents have \(field) \(user): \(matches.map(\.id).joined(separator: ", "))",
+          reason:
+            "two documents have \(field) \(user): \(matches.map(\.id).joined(separator: ", "))",
           status: nil)
       case .success(let matches): documents[user] = matches.first
       case .failure(let failure): outcomes[user] = DeliveryOutcome(reading: failure)
@@ -271,7 +272,9 @@ extension StoreWriter {
     memory.remember(
       changes.map { item in
         let change = item.change
-        return (item.user, StoreMemory.Entry(id: change.document.id, record: change.record, at: now))
+        return (
+          item.user, StoreMemory.Entry(id: change.document.id, record: change.record, at: now)
+        )
       })
     return Dictionary(changes.map { ($0.user, $0.outcome) }) { $1 }
   }

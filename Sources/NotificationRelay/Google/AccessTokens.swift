@@ -24,7 +24,8 @@ actor AccessTokens {
   private var fetching: Task<Result<String, Failure>, Never>?
 
   init(
-    _ account: ServiceAccount, for scope: ServiceAccount.Scope, http: any HTTPSending, clock: any ServiceClock,
+    _ account: ServiceAccount, for scope: ServiceAccount.Scope, http: any HTTPSending,
+    clock: any ServiceClock,
     timeoutSeconds: Double
   ) {
     self.account = account

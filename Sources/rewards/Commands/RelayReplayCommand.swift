@@ -74,7 +74,9 @@ struct RelayReplayCommand: RequestingCommand {
     _ arguments: ParsedArguments
   ) throws(Failure) -> RelayActs.Choice {
     let isRange = arguments.has("from") || arguments.has("to")
-    let given = [arguments.argument(0) != nil, isRange, arguments.has("dead"), arguments.has("user")].count { $0 }
+    let given = [
+      arguments.argument(0) != nil, isRange, arguments.has("dead"), arguments.has("user"),
+    ].count { $0 }
     guard given == 1 else {
       throw Failure(
         .usage, "choose the events by KEY, by --from and --to, by --dead, or by --user",
