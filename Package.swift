@@ -262,7 +262,7 @@ let package = Package(
         "Ledger", "LedgerStore",
         "CheerAPI", "NotificationRelay", "RewardRules",
       ],
-      exclude: ["Golden"]),
+      exclude: ["Former", "Golden"]),
     tests("SimulationTests", ["simulation", "Foundations"]),
     tests("HouseRulesTests", []),
   ]

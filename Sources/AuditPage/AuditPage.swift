@@ -21,7 +21,7 @@ package struct AuditPage: Sendable {
 
   private static func counts(_ figures: AuditFigures) -> [any AuditPageSection] {
     [
-      DaySection(series: MissionSeries(figures.days)),
+      DaySection(series: MissionSeries(figures.days), titles: figures.titles),
       OutstandingSection(figures: figures),
       CourseSection(zones: figures.zones),
       StreakSection(streaks: figures.streaks),

@@ -6,6 +6,8 @@ struct DaySection: AuditPageSection {
   static let title = "Grants, points and exp"
 
   let series: MissionSeries
+  /// What the rules call their missions, by name.
+  let titles: [String: String]
 
   func write<Failure>(to put: (HTML) throws(Failure) -> Void) throws(Failure) {
     guard let periods = series.periods, !series.missions.isEmpty else {
@@ -20,6 +22,11 @@ struct DaySection: AuditPageSection {
     }
   }
 
+  private func title(of mission: MissionSeries.Mission) -> HTML {
+    guard let title = titles[mission.name], !mission.isRest else { return "" }
+    return ": \(name: title)"
+  }
+
   /// The missions with their totals, which also serve as the plots' legend.
   private var missions: HTML {
     let whole = series.missions.reduce(into: AuditFigures.Sum()) { $0 += $1.total }
@@ -29,7 +36,7 @@ struct DaySection: AuditPageSection {
     let rows = series.missions.enumerated().map { index, mission -> HTML in
       """
       <tr><th scope="row">\(StackedPlot.swatch(of: index, isRest: mission.isRest))\
-      \(name: mission.name)</th><td class="number">\(grouped: mission.total.grants)</td>\
+      \(name: mission.name)\(title(of: mission))</th><td class="number">\(grouped: mission.total.grants)</td>\
       <td class="number">\(grouped: mission.total.amounts.points)</td>\
       <td class="number">\(grouped: mission.total.amounts.exp)</td>\
       <td class="number">\(share(mission.total))</td></tr>

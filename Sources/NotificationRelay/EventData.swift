@@ -6,8 +6,8 @@ package import StrictJSON
 
 /// The members of `data` in events made from records.
 package enum EventData {
-  /// A grant, and its key before it.
-  typealias Granted = (grant: GrantRecord, before: KeyBalance)
+  /// A grant, what its rules call its mission, and its key before it.
+  typealias Granted = (grant: GrantRecord, title: LocalizedText?, before: KeyBalance)
   /// A reversal or its undoing, and its key before and after it.
   typealias Reversed = (reversal: ReversalRecord, before: KeyBalance, now: KeyBalance)
   /// A day of a streak.
@@ -17,6 +17,7 @@ package enum EventData {
     $0.add("key", \.grant.key)
     $0.add("day", \.grant.day)
     $0.add("mission", \.grant.mission)
+    $0.optional("title", \.title, "of the mission, by language")
     $0.add("effective", \.grant.effective)
     $0.include(\.grant.reward.amounts)
     $0.add("items", \.grant.reward.items)
@@ -95,6 +96,12 @@ package enum EventData {
     $0.add("broken", \.counts.broken)
   }
 
+  static let broadcast = JSONMembers<Broadcast> {
+    $0.add("title", \.title)
+    $0.add("body", \.body)
+    $0.optional("locKey", \.locKey, "by which the app finds the body in the reader's language")
+  }
+
   private static func list(_ holding: inout JSONMembers<KeyBalance>) {
     holding.include(\.amounts)
     holding.add("items", \.items)
@@ -109,6 +116,7 @@ package enum EventData {
     ([.levelReached], level.shape),
     ([.backfillSummary], backfilled.shape),
     ([.dayClosed], close.shape),
+    ([.broadcast], broadcast.shape),
     ([.jobFailed, .jobMissed, .auditFound], run.shape),
   ]
 }

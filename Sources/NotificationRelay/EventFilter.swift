@@ -66,6 +66,9 @@ package struct EventFilter: Sendable, Equatable {
   /// Returns whether the sink receives a user's states.
   package func wantsAccount(of user: String) -> Bool { wantsAccounts && includes(user) }
 
+  /// Whether the sink receives what operators tell everybody.
+  package var wantsBroadcasts: Bool { types.contains(.broadcast) }
+
   /// Returns whether the sink receives anything about a user.
   func includes(_ user: String) -> Bool {
     usersPercent >= 100 || UserChoice.shares(usersPercent, of: 100).includes(user)

@@ -15,14 +15,17 @@ package struct EventMapping: Sendable {
     grant.reward.isSomething || !grant.removedItems.isEmpty || !grant.isAdjustment
   }
 
-  /// Returns the events of a record, in order; none for most types. `before` is the earlier state of its key.
-  func events(of record: Record, before: KeyBalance = KeyBalance()) -> [CloudEvent] {
+  /// Returns the events of a record, in order; none for most types. `before` is the earlier state of its key, `title` what its rules
+  /// call its mission.
+  func events(
+    of record: Record, before: KeyBalance = KeyBalance(), title: LocalizedText? = nil
+  ) -> [CloudEvent] {
     switch record.body {
     case .grant(let grant):
       guard Self.makesEvent(for: grant) else { return [] }
       let granted = event(
         record, .rewardGranted, id: grant.key, subject: grant.user,
-        data: EventData.granted.text(of: (grant, before)))
+        data: EventData.granted.text(of: (grant, title, before)))
       guard let streak = grant.streak, !grant.isAdjustment else { return [granted] }
       let extended = event(
         record, .streakExtended, subject: grant.user,
@@ -52,6 +55,11 @@ package struct EventMapping: Sendable {
     case .run(let run):
       guard let type = run.eventType else { return [] }
       return [event(record, type, subject: nil, data: EventData.run.text(of: run))]
+    case .operator(let act) where act.act == .broadcast:
+      guard let broadcast = Broadcast(act) else { return [] }
+      return [
+        event(record, .broadcast, subject: nil, data: EventData.broadcast.text(of: broadcast))
+      ]
     case .close(let close):
       return [
         event(

@@ -1,7 +1,9 @@
 package import CivilTime
+import Evidence
 import Foundations
 import Ledger
 package import LedgerStore
+import RewardRules
 
 /// Reads the parts of the ledger that a sink's queue requests, as events. All calls block.
 package struct EventReader: Sendable {
@@ -18,8 +20,14 @@ package struct EventReader: Sendable {
   private let mapping: EventMapping
   private let filter: EventFilter
   private let isOneLane: Bool
+  private let titles = Titles()
   /// Where the last main reading, and the last one for lagging lanes, stopped.
   private let places = Places()
+
+  /// What rules call their missions, by version; nil for a version that the ledger does not hold.
+  private final class Titles: Sendable {
+    let missions = Lock<[String: MissionRules?]>([:])
+  }
 
   private final class Places: Sendable {
     let next = Lock<LedgerReader.Place?>(nil)
@@ -131,15 +139,35 @@ package struct EventReader: Sendable {
 
   private func entries(of records: [Record]) throws -> [LaneEntry] {
     let corrections = try corrections(of: records)
-    return records.flatMap { record in
-      let before = corrections[record.seq]
-      let events = mapping.events(of: record, before: before).enumerated()
+    return try records.flatMap { record in
+      let events = mapping.events(
+        of: record, before: corrections[record.seq], title: try title(of: record)
+      ).enumerated()
       return events.filter { filter.wants($0.element) }.map { index, event in
         LaneEntry(
           EventPosition(seq: record.seq, index: index),
           lane: Lane(user: isOneLane ? "" : event.subject ?? ""), event: event)
       } + accounts(of: record)
     }
+  }
+
+  /// Returns what the rules of a grant call its mission; nil for other records.
+  private func title(of record: Record) throws -> LocalizedText? {
+    guard case .grant(let grant) = record.body, ActivityKind(name: grant.mission) != nil else {
+      return nil
+    }
+    if let known = titles.missions.withLock({ $0[grant.rules] }) {
+      return known?.title(of: grant.mission)
+    }
+    var found: [String: MissionRules?] = [grant.rules: nil]
+    try ledger().scan(.ofTypes([.rules])) { record in
+      guard case .rules(let rules) = record.body else { return }
+      found[rules.version] = try? RulesDocument.parse(
+        recorded: rules.document, completedBy: rules.defaults
+      ).missions
+    }
+    titles.missions.withLock { [found] in $0.merge(found) { _, new in new } }
+    return found[grant.rules]??.title(of: grant.mission)
   }
 
   private func accounts(of record: Record) -> [LaneEntry] {

@@ -11,6 +11,8 @@ package enum EventType: String, CaseIterable, Sendable {
   case levelReached = "level.reached"
   case backfillSummary = "backfill.summary"
   case dayClosed = "day.closed"
+  /// What operators tell everybody.
+  case broadcast
   // A user's whole state.
   case accountChanged = "account.changed"
   // About the service itself.
@@ -46,7 +48,7 @@ package enum EventType: String, CaseIterable, Sendable {
   package var group: Group? {
     switch self {
     case .rewardGranted, .rewardReversed, .streakExtended, .streakBroken, .streakHeld,
-      .streakRepaired, .streakAtRisk, .levelReached, .backfillSummary, .dayClosed:
+      .streakRepaired, .streakAtRisk, .levelReached, .backfillSummary, .dayClosed, .broadcast:
       .rewards
     case .accountChanged: .account
     case .jobFailed, .jobMissed, .auditFound, .outageBegan, .outageEnded, .clockDistrusted,

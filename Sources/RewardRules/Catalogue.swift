@@ -16,10 +16,15 @@ public struct Catalogue: Sendable, Equatable {
 
   /// The categories in the order of the rules.
   public let categories: [Category]
+  /// The names of the categories that the shop sells, from which ``RewardTerms/anyCategory`` draws; nil for all.
+  let shop: Set<String>?
+
+  /// The categories that the shop sells, in the order of the rules.
+  var sold: [Category] { categories.filter { shop?.contains($0.name) ?? true } }
 
   /// Returns whether there is anything to draw for `choice`, a category name or ``RewardTerms/anyCategory``.
   func offers(_ choice: String) -> Bool {
-    if choice == RewardTerms.anyCategory { return categories.contains { !$0.items.isEmpty } }
+    if choice == RewardTerms.anyCategory { return sold.contains { !$0.items.isEmpty } }
     return self[choice]?.items.isEmpty == false
   }
 

@@ -23,7 +23,7 @@ struct ItemDraw {
     _ choice: String, key: RewardKey, owned: Set<String>
   ) -> Catalogue.Category? {
     guard choice == RewardTerms.anyCategory else { return catalogue[choice] }
-    let left = catalogue.categories.filter { category in
+    let left = catalogue.sold.filter { category in
       category.items.contains { !owned.contains($0) }
     }
     if left.isEmpty { return nil }

@@ -23,20 +23,21 @@ struct RewardParser {
     return terms(of: section, allowsItem: allowsItem)
   }
 
-  /// Returns a mission's terms, and its minimum duration in minutes if it has one.
+  /// Returns a mission's terms, and its minimum duration in minutes and its title if it has them.
   mutating func mission(
     _ node: JSONNode, of kind: ActivityKind, path: String
-  ) -> (RewardTerms, minutes: Int64?) {
-    guard let section = reader.section(node, path: path) else { return (RewardTerms(), nil) }
+  ) -> (RewardTerms, minutes: Int64?, title: LocalizedText?) {
+    guard let section = reader.section(node, path: path) else { return (RewardTerms(), nil, nil) }
     defer { section.finish() }
+    let title = section.section("title").map { LocalizedText($0) }
     let minutes = section.int("minMinutes", in: 1...1_440)
     if let value = section.node("minMinutes"), !kind.lasts {
       let lasting = ActivityKind.allCases.filter(\.lasts).map(\.name).joined(separator: " and ")
       section.note(
         "minMinutes", value, "\(kind.name) has no duration; only \(lasting) have one")
-      return (terms(of: section), nil)
+      return (terms(of: section), nil, title)
     }
-    return (terms(of: section), minutes)
+    return (terms(of: section), minutes, title)
   }
 
   private mutating func terms(of section: DocumentSection, allowsItem: Bool = true) -> RewardTerms {
@@ -70,7 +71,9 @@ struct RewardParser {
       let choice = reference.choice
       var what: String
       if choice == RewardTerms.anyCategory {
-        what = "\"*\" needs an item, but the catalogue has none"
+        what =
+          "\"*\" needs an item, but "
+          + (catalogue.shop == nil ? "the catalogue has none" : "no category of the shop has one")
       } else if catalogue[choice] != nil {
         what = "the category \"\(choice)\" has no items in the catalogue"
       } else {

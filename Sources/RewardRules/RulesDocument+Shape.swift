@@ -1,3 +1,4 @@
+import Described
 import Evidence
 public import StrictJSON
 
@@ -15,6 +16,7 @@ extension RulesDocument {
       "booster", .object([.init("multiplier", .integer(1...1_000), isOptional: true)]),
       isOptional: true),
     .init("catalogue", .map(.list(.text(.text), count: nil)), isOptional: true),
+    .init("shop", .list(.text(.text), count: nil), isOptional: true),
     .init("fallback", .object(amounts), isOptional: true),
     .init(
       "limits",
@@ -32,8 +34,10 @@ extension RulesDocument {
 
   private static let missions = JSONShape.object(
     ActivityKind.allCases.filter { $0 != .login }.map { kind in
+      let title = JSONShape.Field("title", LocalizedText.shape, isOptional: true)
       let minutes = JSONShape.Field("minMinutes", .integer(1...1_440), isOptional: true)
-      return .init(kind.name, .object(reward + (kind.lasts ? [minutes] : [])), isOptional: true)
+      return .init(
+        kind.name, .object([title] + reward + (kind.lasts ? [minutes] : [])), isOptional: true)
     })
 
   private static let activity = JSONShape.object([

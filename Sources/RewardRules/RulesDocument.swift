@@ -6,7 +6,8 @@ public import StrictJSON
 /// One version of the rules, checked and ready to use. Immutable; compared and named by its version.
 ///
 /// A missing section is taken from ``builtIn``, and so is a missing key of a section. `missions`, `catalogue` and
-/// `levels.rewards` are complete lists: anything they do not name does not exist.
+/// `levels.rewards` are complete lists: anything they do not name does not exist. The ledger names the built-in rules that complete a
+/// document, so newer ones change nothing there.
 public final class RulesDocument: Sendable {
   /// The document's version, as it names itself.
   public let version: String
@@ -24,7 +25,7 @@ public final class RulesDocument: Sendable {
   public let levels: LevelRules
   /// The booster's exp multiplier, 1 or more.
   public let boosterMultiplier: Int64
-  /// The items that can be drawn.
+  /// The items that can be drawn, and those that the shop sells.
   public let catalogue: Catalogue
   /// The reward for a draw with nothing left.
   public let fallback: RewardTerms
@@ -34,6 +35,8 @@ public final class RulesDocument: Sendable {
   public let sha256: Digest
   /// The document as JSON without white space and comments, as the ledger holds it.
   public let canonicalText: String
+  /// The version of the built-in rules that complete it; nil for built-in rules.
+  public let defaults: String?
   private let effectiveFromPlace: (line: Int, column: Int)
 
   /// The size limit of a document.
@@ -41,7 +44,8 @@ public final class RulesDocument: Sendable {
   /// The largest amount allowed in a document.
   public static let maximumAmount: Int64 = 1_000_000_000_000
 
-  init(_ identity: RulesIdentity, _ sections: RulesSections) {
+  init(_ identity: RulesIdentity, _ sections: RulesSections, defaults: String?) {
+    self.defaults = defaults
     version = identity.version
     effectiveFrom = identity.effectiveFrom
     effectiveFromPlace = identity.effectiveFromPlace

@@ -13,10 +13,12 @@ extension RulesParser {
     let names = ActivityKind.allCases.filter { $0 != .login }.map(\.name)
     var terms: [ActivityKind: RewardTerms] = [:]
     var durations: [ActivityKind: Int64] = [:]
+    var titles: [ActivityKind: LocalizedText] = [:]
     for member in section.members {
       let path = section.path(of: member.key)
       if let kind = ActivityKind(name: member.key), kind != .login {
-        (terms[kind], durations[kind]) = rewards.mission(member.value, of: kind, path: path)
+        (terms[kind], durations[kind], titles[kind]) =
+          rewards.mission(member.value, of: kind, path: path)
       } else if OtherMission.reserved.contains(where: { $0.rawValue == member.key }) {
         reader.note(path, at: member.keyOffset, "this name is reserved and cannot be a mission")
       } else {
@@ -25,7 +27,7 @@ extension RulesParser {
         reader.note(path, at: member.keyOffset, "unknown mission\(hint) (there are \(known))")
       }
     }
-    return MissionRules(terms, durations: durations)
+    return MissionRules(terms, durations: durations, titles: titles)
   }
 
   func activity(_ root: DocumentSection) -> ActivityPolicy? {
@@ -60,7 +62,11 @@ extension RulesParser {
 
   func catalogue(_ root: DocumentSection) -> Catalogue? {
     guard let section = section("catalogue", of: root) else {
-      return root.has("catalogue") ? nil : defaults?.catalogue
+      let node = root.node("shop")
+      guard !root.has("catalogue"), let catalogue = defaults?.catalogue else { return nil }
+      if node == nil { return catalogue }
+      return Catalogue(
+        categories: catalogue.categories, shop: shop(root, of: catalogue.categories))
     }
     let categories = section.members.map { member in
       let path = section.path(of: member.key)
@@ -71,7 +77,25 @@ extension RulesParser {
       return Catalogue.Category(
         name: member.key, itemNames: itemNames(section.node(member.key), path: path))
     }
-    return Catalogue(categories: categories)
+    return Catalogue(categories: categories, shop: shop(root, of: categories))
+  }
+
+  /// Returns the names of the categories that the shop sells; nil for all.
+  private func shop(_ root: DocumentSection, of categories: [Catalogue.Category]) -> Set<String>? {
+    guard let names = root.strings("shop") else { return nil }
+    var sold: Set<String> = []
+    for (index, name) in names.enumerated() {
+      let offset = root.node("shop")?.elements?[index].offset ?? root.offset
+      if !categories.contains(where: { $0.name == name }) {
+        let hint = NearestName.hint(for: name, among: categories.map(\.name))
+        reader.note(
+          "shop[\(index)]", at: offset, "the catalogue has no category \"\(name)\"\(hint)")
+      }
+      if !sold.insert(name).inserted {
+        reader.note("shop[\(index)]", at: offset, "is listed twice")
+      }
+    }
+    return sold
   }
 
   private func itemNames(_ node: JSONNode?, path: String) -> [String] {

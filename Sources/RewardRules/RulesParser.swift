@@ -57,7 +57,7 @@ struct RulesParser {
     let sections = RulesSections(
       missions: missions, activity: activity, streak: streak, levels: levels,
       boosterMultiplier: multiplier, catalogue: catalogue, fallback: fallback, limits: limits)
-    return RulesDocument(identity, sections)
+    return RulesDocument(identity, sections, defaults: defaults?.version)
   }
 
   private func identity(

@@ -32,6 +32,10 @@ import Testing
       "apply the plan 45b08b388e8c: -50000 points, 0 exp, 0 coins", "root",
       "backfill --apply FILE --approve i"
     ),
+    (
+      #"broadcast {"title":"Cup: \"A\"","body":"it's on","locKey":"CUP"}"#, "alice (account root)",
+      #"relay broadcast --title 'Cup: "A"' --body 'it''s on' --loc-key 'CUP' --reason 'it''s' --approve i --actor NAME"#
+    ),
     ("credit ann 5000 exp at 2026-11-20T00:00:00Z, id c", "root", "ingest FILE --approve i"),
   ])
   func approvalsAreLines(what: String, actor: String, line: String) {

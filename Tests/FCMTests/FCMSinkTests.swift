@@ -84,6 +84,76 @@ import Testing
     await google.server.stop()
   }
 
+  /// Everybody gets the text of a broadcast through the topic, whatever the templates and the users' quiet hours say.
+  @Test func aBroadcastGoesToTheTopic() async throws {
+    let (sink, _, _) = try sink(["ann": device("ja")]) {
+      $0.topic = "ios_platform"
+      $0.quietHours = QuietHours("00:00-23:59")
+    }
+    let event = CloudEvent(
+      id: "l/9", source: "urn:uuid:l", type: .broadcast, subject: nil, time: Self.noon,
+      data: "{\"title\":\"Cup\",\"body\":\"Gifts count twice\",\"locKey\":\"CUP\"}")
+    #expect(await sink.deliver([event]) == [.delivered(status: 200)])
+    let message = try #require(google.messages.first?["message"])
+    #expect(message["topic"]?.string == "ios_platform" && message["token"] == nil)
+    #expect(message["notification"]?["body"]?.string == "Gifts count twice")
+    #expect(message["data"]?["id"]?.string == "l/9")
+    let alert = message["apns"]?["payload"]?["aps"]?["alert"]
+    #expect(alert?["title"]?.string == "Cup" && alert?["loc-key"]?.string == "CUP")
+    #expect(alert?["body"] == nil && alert?["loc-args"] == nil)
+    let (silent, _, _) = try self.sink([:])
+    #expect(await silent.deliver([event]) == [.notWanted])
+    await google.server.stop()
+  }
+
+  /// A push names what a grant gave, whatever that is: cycle days 1, 2 and 6 of the app, a draw with nothing left, a correction.
+  @Test(arguments: [
+    (#""points":25,"exp":50,"coins":0,"items":[]"#, "25 points, 50 exp", "25ポイント、経験値50"),
+    (
+      #""points":0,"exp":0,"coins":0,"items":["fontColor/red"]"#, "font color red",
+      "フォントカラー「red」"
+    ),
+    (
+      #""points":0,"exp":0,"coins":50,"items":["levelLabel/levelLabel"]"#,
+      "50 cheer coins, level label", "チアコイン50枚、レベルラベル"
+    ),
+    (
+      #""points":0,"exp":0,"coins":0,"items":[],"booster":{"from":"2026-11-20T00:00:00Z","until":"2026-11-21T00:00:00Z"}"#,
+      "exp booster for 1 day", "経験値ブースター1日分"
+    ),
+    (
+      #""points":-1,"exp":0,"coins":0,"items":["hat/x"],"removedItems":["emoji/food"]"#,
+      "-1 points, hat x, without emoji food", "-1ポイント、hat x、絵文字「food」の取り消し"
+    ),
+    (#""points":0,"exp":0,"coins":0,"items":[]"#, "nothing", "なし"),
+  ])
+  func namesWhatWasGiven(data: String, english: String, japanese: String) async throws {
+    let texts = """
+      {"fallback": "en", "texts": {"reward.granted": {
+        "en": {"title": "{mission}", "body": "{reward}", "loc-key": "GOT", "loc-args": ["{reward}", "{boosterDays}"]},
+        "ja": {"title": "{mission}", "body": "{reward}"}}}}
+      """
+    let templates = try PushTemplates.parse(Array(texts.utf8)).get()
+    let event = CloudEvent(
+      id: "k", source: "urn:uuid:l", type: .rewardGranted, subject: "ann", time: Self.noon,
+      data:
+        "{\"mission\":\"comment\",\"title\":{\"en\":\"Comment once\",\"ja\":\"1回コメントする\"},\(data)}")
+    for (language, mission, words) in [
+      ("pt", "Comment once", english), ("ja-JP", "1回コメントする", japanese),
+    ] {
+      let (sink, _, _) = try sink(["ann": device(language)]) { $0.templates = templates }
+      #expect(await sink.deliver([event]) == [.delivered(status: 200)])
+      let message = try #require(google.messages.last?["message"])
+      #expect(message["notification"]?["title"]?.string == mission)
+      #expect(message["notification"]?["body"]?.string == words)
+      let alert = message["apns"]?["payload"]?["aps"]?["alert"]
+      #expect(alert?["loc-key"]?.string == (language == "pt" ? "GOT" : nil))
+      #expect(alert?["body"]?.string == (language == "pt" ? nil : words))
+      #expect(alert?["loc-args"]?.elements?.first?.string == (language == "pt" ? words : nil))
+    }
+    await google.server.stop()
+  }
+
   @Test func theAssertionSaysWhoAsksForWhat() async throws {
     let (sink, _, _) = try sink(["ann": device()])
     _ = await sink.deliver([level()])

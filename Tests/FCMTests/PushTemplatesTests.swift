@@ -34,6 +34,14 @@ import Testing
       "line 1: texts.level.reached.en.title: is missing"
     ),
     (
+      "{\"fallback\": \"en\", \"texts\": {\"level.reached\": {\"en\": {\"title\": \"a\", \"body\": \"b\", \"loc-key\": \"K\", \"loc-args\": [\"{points}\"]}}}}",
+      "line 1: texts.level.reached.en.loc-args: {points} is not one of {level}"
+    ),
+    (
+      "{\"fallback\": \"en\", \"texts\": {\"level.reached\": {\"en\": {\"title\": \"a\", \"body\": \"b\", \"loc-args\": []}}}}",
+      "line 1: texts.level.reached.en.loc-key: is missing"
+    ),
+    (
       "{\"fallback\": \"en\", \"texts\": {}, \"text\": 1}", "line 1: text: unknown key"
     ),
   ])

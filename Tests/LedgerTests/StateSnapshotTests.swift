@@ -161,6 +161,29 @@ import Testing
     #expect(read.rules.documents.map(\.version) == [RulesDocument.builtIn.version])
   }
 
+  /// A document that leaves things out stays what it was; completed by rules that only a newer program has, it is not judged by others.
+  @Test(
+    arguments: [(nil, "uiSkin"), ("builtin-2", "buttonStyle"), ("builtin-9", nil)]
+      as [(String?, String?)])
+  func whatCompletesADocumentReturns(defaults: String?, skin: String?) throws {
+    var state = LedgerState()
+    state.apply(
+      Record(
+        seq: 1, at: .earliest,
+        body: .rules(
+          RulesRecord(
+            version: "x", effectiveFrom: Day(number: 0), sha256: RulesDocument.builtIn.sha256,
+            drawKey: "0123456789abcdef", defaults: defaults,
+            document: #"{"version":"x","effectiveFrom":"1970-01-01"}"#))))
+    let read = try StateSnapshot.read(StateSnapshot.write(state))
+    for rules in [state.rules, read.rules] {
+      #expect(rules.documents.first?.levels.rewards[15]?.item == skin)
+      #expect(
+        rules.problem?.contains("\"builtin-9\", which this program does not have") ?? false
+          == (skin == nil))
+    }
+  }
+
   @Test(arguments: ["", "{}", #"{"book":1}"#, "{\"book\":2}\n{\"user\":1}", "nonsense"])
   func whatIsNoSnapshotIsRefused(text: String) {
     #expect(throws: BinaryError.self) { try StateSnapshot.read(Array(text.utf8)) }

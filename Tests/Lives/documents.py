@@ -25,7 +25,8 @@ def document(pick: random.Random, version: str, features: set[str]) -> dict:
     if "lasting" in features:
         for name in LASTING:
             missions[name]["minMinutes"] = pick.choice((1, 10, 30, 60, 120, 300))
-    return {
+    shop = {"shop": pick.sample(list(CATALOGUE), pick.randint(1, len(CATALOGUE)))} if pick.random() < 0.3 else {}
+    return shop | {
         "version": version, "effectiveFrom": "2000-01-01", "missions": missions,
         "activity": {"counts": "starts" if "starts" in features else "overlaps",
                      "toleratedGapSeconds": pick.choice((0, 0, 60)), "openEndHours": 12},

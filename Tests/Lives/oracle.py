@@ -179,7 +179,10 @@ class Account:
         """What a reward is for this user at that instant."""
         rules, reward = event.rules, event.reward
         if "item" in reward:
-            item = draw(self.secret.encode(), self.user.name, reward["item"], key, rules["catalogue"], self.items)
+            catalogue = rules["catalogue"]
+            if reward["item"] == "*":
+                catalogue = {name: items for name, items in catalogue.items() if name in rules.get("shop", catalogue)}
+            item = draw(self.secret.encode(), self.user.name, reward["item"], key, catalogue, self.items)
             reward = {"items": [item]} if item else rules["fallback"]
         is_doubled = any(start <= event.at < end for start, end in self.boosters)
         exp = reward.get("exp", 0) * (rules["booster"]["multiplier"] if is_doubled else 1)

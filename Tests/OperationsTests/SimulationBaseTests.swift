@@ -32,7 +32,7 @@ import Testing
     try place.write(
       "new.json",
       """
-      {"version": "new", "effectiveFrom": "2024-01-01", "corrects": "builtin-1",
+      {"version": "new", "effectiveFrom": "2024-01-01", "corrects": "builtin-2",
        "missions": {"comment": {"points": 7, "exp": 90}, "purchase": {"points": 40, "exp": 50}}}
       """)
     return place

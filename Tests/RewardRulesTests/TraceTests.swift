@@ -33,7 +33,7 @@ struct TraceTests {
     facts.watched.remove(.login)
     #expect(
       Self.trace(facts, account).map(\.description) == [
-        "2024-10-04 in UTC, 2024-10-04T00:00:00Z to 2024-10-05T00:00:00Z; rules builtin-1",
+        "2024-10-04 in UTC, 2024-10-04T00:00:00Z to 2024-10-05T00:00:00Z; rules builtin-2",
         "no comment; the evidence covers the whole day",
         "no follow; the evidence covers the whole day",
         "gift at 2024-10-04T00:01:00Z, evidence 60",

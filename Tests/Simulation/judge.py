@@ -194,6 +194,10 @@ def joined(spans: list[tuple[int, int]], gap: int = LOOKS_EVERY) -> list[tuple[i
 def whole(document: dict, built_in: dict) -> dict:
     """Rules with what is built in where they are silent; of a section that they name, its missing parts. Missions are a whole list."""
     lists = ("missions", "catalogue", "fallback")
+    if "catalogue" in document:
+        # Its own catalogue is not what the built-in shop sells.
+        built_in = {name: section for name, section in built_in.items() if name != "shop"} | {
+            "shop": list(document["catalogue"])}
     return {name: {**section, **document.get(name, {})} if isinstance(section, dict) and name not in lists
             else document.get(name, section) for name, section in built_in.items()} | (
                 {"corrects": document["corrects"]} if "corrects" in document else {})

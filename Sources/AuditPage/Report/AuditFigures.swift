@@ -179,6 +179,8 @@ package struct AuditFigures: Sendable {
   package var span: ClosedRange<Day>?
   /// The days that gave something, ascending.
   package var days: [DayFigures] = []
+  /// What the rules call their missions, by name.
+  package var titles: [String: String] = [:]
   /// How many users have a current streak, by length in days.
   package var streaks: [Int32: Int] = [:]
   /// How often each kind of gap occurred.

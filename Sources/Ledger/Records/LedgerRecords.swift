@@ -44,14 +44,18 @@ public struct RulesRecord: Sendable, Equatable {
   public var sha256: Digest
   /// The fingerprint of the draw secret.
   public var drawKey: String
+  /// The version of the built-in rules that hold what the document leaves out; nil for built-in rules themselves, and in ledgers of
+  /// 1.0.0.
+  public var defaults: String?
   /// The document, as JSON on one line.
   public var document: String
 
   /// Creates the record of a rules document.
   public init(
     version: String, effectiveFrom: Day, corrects: String? = nil, sha256: Digest,
-    drawKey: String, document: String
+    drawKey: String, defaults: String? = nil, document: String
   ) {
+    self.defaults = defaults
     self.version = version
     self.effectiveFrom = effectiveFrom
     self.corrects = corrects
@@ -69,6 +73,7 @@ extension RulesRecord: DescribedObject {
     corrects = try coder.optional("corrects", value?.pointee.corrects)
     sha256 = try coder.field("sha256", value?.pointee.sha256)
     drawKey = try coder.field("drawKey", value?.pointee.drawKey)
+    defaults = try coder.optional("defaults", value?.pointee.defaults)
     document = try coder.field("document", (value?.pointee.document).map(JSONText.init)).text
   }
 }

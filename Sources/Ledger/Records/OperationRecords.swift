@@ -182,6 +182,8 @@ public struct OperatorRecord: Sendable, Equatable {
     case rules
     /// Applies a plan. The plan's records follow under the same id.
     case apply
+    /// Tells everybody something: ``Broadcast``.
+    case broadcast
     /// Requests an act that one person may not do alone.
     case request
     /// Approves such a request as the second person.

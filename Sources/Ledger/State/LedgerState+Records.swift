@@ -42,8 +42,9 @@ extension LedgerState {
     if record.corrects != nil, let lastClosed, lastClosed >= beginning(of: record) {
       lateForAll = seq
     }
-    ruleTexts.append(RuleText(seq: seq, text: record.document))
-    rules.add(record.document, seq: seq)
+    let text = RuleText(seq: seq, text: record.document, defaults: record.defaults)
+    ruleTexts.append(text)
+    rules.add(text)
   }
 
   /// Returns the first day that a correction may judge differently. If it begins later than the document it replaces,
@@ -81,7 +82,8 @@ extension LedgerState {
     case .confirmClose:
       if let place = ZoneDay(act.subject) { confirmedCloses.insert(place) }
     case .request, .approve: requests.apply(act, at: at)
-    case .grant, .apply, .bringIn, .rules, .pause, .resume, .schedule, .undoFuture: break
+    case .grant, .apply, .bringIn, .rules, .pause, .resume, .schedule, .broadcast, .undoFuture:
+      break
     }
   }
 

@@ -76,6 +76,8 @@ public struct LedgerState: Sendable {
     public var seq: UInt64
     /// The document's JSON.
     public var text: String
+    /// The version of the built-in rules that complete it; nil as in ``RulesRecord/defaults``.
+    public var defaults: String?
   }
 
   /// An outage or pardon, or the withdrawal of one.

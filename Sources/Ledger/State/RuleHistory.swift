@@ -67,17 +67,17 @@ public struct RuleHistory: Sendable {
   ///
   /// A document that corrects one missing from the ledger stands alone, because older versions of this program
   /// recorded only the correction.
-  mutating func add(_ text: String, seq: UInt64) {
+  mutating func add(_ text: LedgerState.RuleText) {
     var contents = shared.contents
-    contents.add(text, seq: seq)
+    contents.add(text)
     shared = Shared(contents)
   }
 }
 
 extension RuleHistory.Contents {
-  fileprivate mutating func add(_ text: String, seq: UInt64) {
+  fileprivate mutating func add(_ text: LedgerState.RuleText) {
     do {
-      let document = try RulesDocument.parse(Array(text.utf8)).get()
+      let document = try RulesDocument.parse(recorded: text.text, completedBy: text.defaults)
       documents.append(document)
       let abandoned = documents.map(\.activity.abandonedAfterHours).max()
       beliefs = Set(documents.map(\.activity.openEndHours)).sorted().map {
@@ -89,11 +89,12 @@ extension RuleHistory.Contents {
         leastSeconds[kind] = max(
           leastSeconds[kind] ?? 0, document.missions.leastSeconds(of: kind) ?? 0)
       }
-      entries.append(RuleHistory.Entry(seq: seq, book: try RuleBook(documents, isComplete: false)))
+      entries.append(
+        RuleHistory.Entry(seq: text.seq, book: try RuleBook(documents, isComplete: false)))
       problem = nil
     } catch {
       // Documents that come into use together may be consistent only once the last of them is there.
-      problem = "the rules document in ledger line \(seq): \(error)"
+      problem = "the rules document in ledger line \(text.seq): \(error)"
     }
   }
 }

@@ -74,7 +74,7 @@ public enum StateSnapshot {
         throw BinaryError(description: "there are bytes after the end of the snapshot")
       }
       try state.users.restore()
-      for rule in state.ruleTexts { state.rules.add(rule.text, seq: rule.seq) }
+      for text in state.ruleTexts { state.rules.add(text) }
       return state
     }
   }
@@ -136,6 +136,7 @@ extension LedgerState.RuleText: DescribedObject {
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     seq = try coder.field("seq", value?.pointee.seq)
     text = try coder.field("text", value?.pointee.text)
+    defaults = try coder.optional("defaults", value?.pointee.defaults)
   }
 }
 

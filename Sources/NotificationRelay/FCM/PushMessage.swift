@@ -1,4 +1,5 @@
 import CivilTime
+import Described
 import StrictJSON
 
 /// The message to Google for one event. The same event gives the same bytes, except for the remaining hours.
@@ -17,12 +18,9 @@ struct PushMessage {
     let fields = Self.fields(of: event)
     // Users learn of a backfill from its summary, and only if that was requested.
     if fields["cause"]?.hasPrefix("backfill:") == true { return nil }
-    var values = fields
-    if let end = event.pointlessFrom {
-      values["hours"] = "\(max(1, (end.seconds(since: now) + 1_800) / 3_600))"
-    }
     guard
-      let text = settings.templates.text(event.type, language: device?.language, values: values)
+      let text = settings.templates.text(
+        of: event, language: device?.language, fields: fields, now: now)
     else { return nil }
     let expiry = min(oldest, event.pointlessFrom ?? oldest)
     let left = expiry.seconds(since: now)
@@ -56,7 +54,11 @@ struct PushMessage {
           json.object("aps") { json in
             json.object("alert") {
               $0.member("title", text.title)
-              $0.member("body", text.body)
+              guard let key = text.locKey else { return $0.member("body", text.body) }
+              $0.member("loc-key", key)
+              if text.locArgs.isEmpty { return }
+              $0.key("loc-args")
+              text.locArgs.write(to: &$0)
             }
             json.member("sound", "default")
           }
@@ -85,7 +87,7 @@ struct PushMessage {
   }
 
   /// Returns the event's plain fields as texts: a push's data can hold nothing else.
-  private static func fields(of event: CloudEvent) -> [String: String] {
+  static func fields(of event: CloudEvent) -> [String: String] {
     var fields: [String: String] = [:]
     for member in (try? JSONNode.parse(Array(event.data.utf8)))?.members ?? [] {
       if let text = member.value.string {

@@ -1,3 +1,4 @@
+internal import CivilTime
 internal import RewardRules
 internal import StrictJSON
 
@@ -9,6 +10,10 @@ package struct PushTemplates: Sendable {
     package let title: String
     /// The body.
     package let body: String
+    /// The key by which the app finds the body in the language of the device; nil to show ``body``.
+    package var locKey: String?
+    /// What the app inserts into that text.
+    package var locArgs: [String] = []
   }
 
   /// A mistake in a templates file.
@@ -26,19 +31,21 @@ package struct PushTemplates: Sendable {
   private struct Template: Sendable {
     let title: String
     let body: String
+    var locKey: String?
+    var locArgs: [String] = []
   }
 
   /// The allowed placeholders by type: the event's fields that make sense to a person.
   static let placeholders: [EventType: [String]] = [
-    .rewardGranted: ["day", "mission"] + units,
-    .rewardReversed: units + ["reason"],
+    .rewardGranted: ["day", "mission", "reward", "items", "boosterDays"] + units,
+    .rewardReversed: ["reward", "items"] + units + ["reason"],
     .streakExtended: ["day", "length", "cycleDay"],
     .streakBroken: ["day", "lengthBefore"],
     .streakHeld: ["day", "length"],
     .streakRepaired: ["day", "length", "lengthBefore", "cycleDay"],
     .streakAtRisk: ["day", "length", "cycleDay", "hours"],
     .levelReached: ["level"],
-    .backfillSummary: units + ["plan"],
+    .backfillSummary: ["reward", "items", "boosterUntil"] + units + ["plan"],
   ]
 
   private static let units = RewardUnit.allCases.map(\.rawValue)
@@ -65,8 +72,8 @@ package struct PushTemplates: Sendable {
       ])
   }
 
-  /// Parses templates: `{"fallback": "en", "texts": {TYPE: {LANGUAGE: {"title", "body"}}}}`, with comments allowed; returns them
-  /// or all mistakes.
+  /// Parses templates: `{"fallback": "en", "texts": {TYPE: {LANGUAGE: {"title", "body", "loc-key"?, "loc-args"?}}}}`, with comments
+  /// allowed; returns them or all mistakes.
   package static func parse(_ text: [UInt8]) -> Result<PushTemplates, Problems> {
     let reader = DocumentReader(text, allowingComments: true)
     var templates: [EventType: [String: Template]] = [:]
@@ -109,22 +116,33 @@ package struct PushTemplates: Sendable {
         let hint = NearestName.hint(for: type, among: placeholders.keys.map(\.rawValue).sorted())
         section.note(member.key, member.value, "not a type of event that is pushed\(hint)")
       }
-      let (title, body) = (text.string("title") ?? "", text.string("body") ?? "")
-      for (name, value) in [("title", title), ("body", body)] {
+      var template = Template(title: text.string("title") ?? "", body: text.string("body") ?? "")
+      for (name, value) in [("title", template.title), ("body", template.body)] {
         if value.isEmpty { text.noteMissing(name) }
-        guard let known, let node = text.node(name) else { continue }
-        for word in words(of: value) where !known.contains(word) {
-          text.note(
-            name, node,
-            "{\(word)} is not one of {\(known.joined(separator: "}, {"))}")
-        }
+        check(value, under: name, of: text, known)
       }
+      template.locKey = text.string("loc-key")
+      if template.locKey == "" { text.noteMissing("loc-key") }
+      template.locArgs = text.strings("loc-args") ?? []
+      for value in template.locArgs { check(value, under: "loc-args", of: text, known) }
+      if template.locKey == nil, text.has("loc-args") { text.noteMissing("loc-key") }
       text.finish()
-      found[member.key] = Template(title: title, body: body)
+      found[member.key] = template
     }
     if found[fallback] == nil, !fallback.isEmpty { section.noteMissing(fallback) }
     section.finish()
     return found
+  }
+
+  /// Notes every placeholder in `text` that is not one of `known`.
+  private static func check(
+    _ text: String, under name: String, of section: DocumentSection, _ known: [String]?
+  ) {
+    guard let known, let node = section.node(name) else { return }
+    for word in words(of: text) where !known.contains(word) {
+      section.note(
+        name, node, "{\(word)} is not one of {\(known.joined(separator: "}, {"))}")
+    }
   }
 
   /// Returns the words between braces; an unclosed brace gives the rest of the text.
@@ -134,17 +152,33 @@ package struct PushTemplates: Sendable {
     }
   }
 
-  /// Returns the text of an event of this type for a reader of `language`; nil if events of the type are not pushed.
+  /// Returns the text of an event with these plain fields for a reader of `language`; nil if events of its type are not pushed.
   ///
-  /// A language with a region, such as `pt-BR`, is looked up as given, then without the region, then as the fallback.
-  func text(_ type: EventType, language: String?, values: [String: String]) -> Text? {
-    guard let languages = templates[type] else { return nil }
-    let short = language.map { String($0.prefix { $0 != "-" && $0 != "_" }) }
-    let template =
-      [language, short, fallback].compactMap { $0 }.compactMap { languages[$0] }.first
-    return template.map {
-      Text(title: Self.fill($0.title, values), body: Self.fill($0.body, values))
+  /// A language with a region, such as `pt-BR`, is looked up as given, then without the region, then as the fallback. A broadcast brings
+  /// its own text.
+  func text(
+    of event: CloudEvent, language: String?, fields: [String: String], now: Instant
+  ) -> Text? {
+    if event.type == .broadcast {
+      return Text(
+        title: fields["title"] ?? "", body: fields["body"] ?? "", locKey: fields["locKey"])
     }
+    guard let languages = templates[event.type],
+      let chosen = LocalizedText.language(language, among: languages.keys, fallbacks: fallback),
+      let template = languages[chosen]
+    else { return nil }
+    var values = fields
+    if let end = event.pointlessFrom {
+      values["hours"] = "\(max(1, (end.seconds(since: now) + 1_800) / 3_600))"
+    }
+    let words = PushWords(of: event, in: chosen)
+    if let mission = words.mission { values["mission"] = mission }
+    values["reward"] = words.reward
+    values["items"] = words.items.joined(separator: words.separator)
+    values["boosterDays"] = "\(words.boosterDays)"
+    return Text(
+      title: Self.fill(template.title, values), body: Self.fill(template.body, values),
+      locKey: template.locKey, locArgs: template.locArgs.map { Self.fill($0, values) })
   }
 
   private static func fill(_ text: String, _ values: [String: String]) -> String {

@@ -71,6 +71,7 @@ package struct Audit: Sendable {
         figures.totals = counted.totals
         figures.span = counted.span
         figures.days = counted.days
+        figures.titles = counted.titles
         figures.streaks = counted.streaks
         figures.unknowns = counted.unknowns
         figures.sinks = pass.sinks

@@ -8,6 +8,7 @@ internal import RewardRules
 struct FiguresCount: Sendable {
   private(set) var totals = AuditFigures.Totals()
   private(set) var span: ClosedRange<Day>?
+  private(set) var titles: [String: String] = [:]
   private(set) var streaks: [Int32: Int] = [:]
   private(set) var unknowns: [AuditFigures.Unknown: Int] = [:]
   private var missions: [Day: [String: AuditFigures.Sum]] = [:]
@@ -47,6 +48,11 @@ struct FiguresCount: Sendable {
 
   /// Counts the final state.
   mutating func finish(_ state: LedgerState) {
+    for missions in state.rules.documents.map(\.missions) {
+      for name in missions.kinds.kinds.map(\.name) {
+        if let title = missions.title(of: name) { titles[name] = title.text() }
+      }
+    }
     for account in state.accounts {
       totals.users += 1
       let sum = account.holdings.sum
@@ -60,6 +66,7 @@ struct FiguresCount: Sendable {
     totals.grants += other.totals.grants
     totals.amounts += other.totals.amounts
     course.merge(other.course)
+    titles.merge(other.titles) { $1 }
     streaks.merge(other.streaks, uniquingKeysWith: +)
     unknowns.merge(other.unknowns, uniquingKeysWith: +)
     for (day, sums) in other.missions {

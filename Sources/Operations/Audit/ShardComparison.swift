@@ -63,7 +63,8 @@ package struct ShardComparison {
         guard let judged = standing.judged, judged.overlaps(start...end),
           let document = standing.rules.last(where: { $0.effectiveFrom <= start })
         else { continue }
-        shards[document.canonicalText, default: (document, [])].numbers.append(
+        let text = "\(document.defaults ?? "") \(document.canonicalText)"
+        shards[text, default: (document, [])].numbers.append(
           standing.shardID.number)
       }
       let groups = shards.values.sorted {

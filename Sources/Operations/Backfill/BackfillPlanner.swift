@@ -57,7 +57,9 @@ package struct BackfillPlanner: Sendable {
       }
       return Proposal(
         plan: try plan(order, reader, state),
-        rulesNotInUse: loaded.filter { !known.contains($0.canonicalText) }.map(\.version))
+        rulesNotInUse: loaded.filter {
+          !known.contains($0.canonicalText) && (known.isEmpty || !$0.isBuiltIn)
+        }.map(\.version))
     }
   }
 

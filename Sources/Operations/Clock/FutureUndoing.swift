@@ -194,7 +194,8 @@ package struct FutureUndoing: Sendable {
       return nil
     case .operator(let act):
       switch act.act {
-      case .acceptClock, .confirmClose: return nil
+      // A broadcast went out when it was made; again it would be another one.
+      case .acceptClock, .confirmClose, .broadcast: return nil
       case .pause, .resume, .schedule, .bringIn, .rules, .request, .approve: return record.body
       case .release, .grant, .apply, .undoFuture: throw Self.act(record.seq)
       }

@@ -145,13 +145,19 @@ package struct DataCheckup: Sendable {
     return findings
   }
 
-  /// Checks the configured rules. Nil unless this ledger must not start using them.
+  /// Checks the configured rules. Nil where the ledger uses them, or may start to.
   private func rules(_ state: LedgerState) -> DoctorFinding? {
     // Another finding reports a file that is wrong in itself.
     guard let loaded = try? RulesFiles.load(configuration).map(\.document) else { return nil }
     do {
       _ = try RulesUse.fresh(of: loaded, in: state)
-      return nil
+      guard loaded.contains(where: \.isBuiltIn), let known = state.rules.documents.last?.version,
+        known != RulesDocument.builtIn.version
+      else { return nil }
+      return DoctorFinding(
+        "rules in use", .well,
+        "the ledger goes on with its own, \(known); rewards help rules says how to put newer ones into use"
+      )
     } catch {
       return DoctorFinding(
         "rules in use", .failed, "\(error)", remedy: "correct the document; see rewards help rules")

@@ -79,6 +79,8 @@ struct LedgerDivision {
     // A waiting request would wait in every part but be approved in only one.
     case .request, .approve: !gathered.waitingRequests.contains(act.subject)
     case .pause, .resume, .schedule, .acceptClock, .confirmClose, .bringIn, .rules, .apply: true
+    // One part sends it.
+    case .broadcast: holds(act.subject)
     // The lines that it takes back do not come to the part.
     case .undoFuture: false
     }

@@ -12,7 +12,8 @@ package enum RulesLoading {
   /// Throws unless all documents can be in force together and cover the first open day of every user. A ledger is not opened with others.
   static func check(_ rules: [RulesDocument], against state: LedgerState) throws {
     let book = try RuleBook(
-      state.rules.documents + rules, isComplete: state.rules.documents.isEmpty)
+      state.rules.documents + RulesUse.wanted(of: rules, in: state),
+      isComplete: state.rules.documents.isEmpty)
     let judged = state.accounts.lazy.filter(\.isPresent)
     guard let first = judged.map({ $0.boundaryDay.adding(days: 1) }).min() else { return }
     if let problem = book.problem(judgedFrom: first) { throw problem }

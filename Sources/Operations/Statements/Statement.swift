@@ -159,7 +159,10 @@ private struct StatementFold {
       entry.amounts = grant.reward.amounts
       (entry.items, entry.removedItems) = (grant.reward.items, grant.removedItems)
       entry.booster = grant.reward.booster
-      entry.why = reasons[grant.key] ?? "\(grant.mission), rules \(grant.rules) (\(grant.cause))"
+      let rules = state.rules.documents.last { $0.version == grant.rules }
+      let title = rules?.missions.title(of: grant.mission).map { "\($0.text()): " } ?? ""
+      entry.why =
+        reasons[grant.key] ?? "\(title)\(grant.mission), rules \(grant.rules) (\(grant.cause))"
       return [entry]
     case .reversal(let reversal) where reversal.user == user:
       var entry = make(reversal.undone ? "given back" : "taken back", reversal.key, nil)

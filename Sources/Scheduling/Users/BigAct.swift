@@ -55,6 +55,14 @@ extension BigAct {
     BigAct(what: "grant \(key): \(reward.text)", reason: reason)
   }
 
+  /// The first word of the act of telling everybody something.
+  package static let broadcastWord = "broadcast"
+
+  /// Returns the act of telling everybody something.
+  package static func broadcast(_ broadcast: Broadcast, reason: String) -> BigAct {
+    BigAct(what: "\(broadcastWord) \(broadcast.text)", reason: reason)
+  }
+
   private static let ofSource = "a credit line of the source "
 
   /// Whether a source has requested an act, and no person.

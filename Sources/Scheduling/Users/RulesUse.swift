@@ -26,7 +26,8 @@ package struct RulesUse: Sendable {
             RulesRecord(
               version: document.version, effectiveFrom: document.effectiveFrom,
               corrects: document.corrects, sha256: document.sha256,
-              drawKey: state.terms.draws.fingerprint, document: document.canonicalText)))
+              drawKey: state.terms.draws.fingerprint, defaults: document.defaults,
+              document: document.canonicalText)))
       }
       let count = draft.bodies.count
       if count > 0, !state.ledger.ruleTexts.isEmpty {
@@ -36,12 +37,20 @@ package struct RulesUse: Sendable {
     }
   }
 
+  /// Returns those of the configured documents that `ledger` uses: all, but the app's own rules only where it holds no others. A ledger
+  /// that began with the app's own rules of an earlier version of this program goes on with them.
+  package static func wanted(
+    of documents: [RulesDocument], in ledger: LedgerState
+  ) -> [RulesDocument] {
+    ledger.ruleTexts.isEmpty ? documents : documents.filter { !$0.isBuiltIn }
+  }
+
   /// Returns the documents that the ledger does not hold yet. Throws like ``record(_:by:)`` if they may not come into use.
   package static func fresh(
     of documents: [RulesDocument], in ledger: LedgerState
   ) throws -> [RulesDocument] {
     let known = Set(ledger.ruleTexts.map(\.text))
-    let fresh = documents.filter { !known.contains($0.canonicalText) }
+    let fresh = wanted(of: documents, in: ledger).filter { !known.contains($0.canonicalText) }
     let book = try RuleBook(ledger.rules.documents + fresh)
     let lastClosed = ledger.closes.values.map(\.last.day).max()
     // A document corrected at once never came into force by itself.

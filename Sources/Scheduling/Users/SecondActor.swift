@@ -35,20 +35,52 @@ package struct SecondActor: Sendable {
   ) async throws {
     guard let excess = limits.excess(of: amounts) else { return }
     if let id, id != act.id { throw Problem.otherAct(given: id, id: act.id) }
-    let isApproving = id != nil
-    let asked = try await writer.change(.all) { state in
+    guard id != nil else {
+      let asked = try await request(act, by: actor)
+      throw Problem.waiting(id: act.id, excess: excess, asked: asked)
+    }
+    try await writer.change(.all) { state in
+      if let objection = act.objection(to: actor, in: state.ledger.requests) { throw objection }
+      let drafts = [Draft([.operator(Self.approval(of: act, by: actor))])]
+      return LedgerWriter.Proposal(drafts) { _, _ in }
+    }
+  }
+
+  /// Carries out an act that always takes two people: the approval and `body` share a seal, so it is done once for each request. Returns
+  /// false when another approval has done it before, and then appends nothing.
+  ///
+  /// Without `id` records the request, and throws like ``admit(_:_:approving:actor:)``.
+  package func perform(
+    _ act: BigAct, named name: String, _ body: RecordBody, approving id: String?, actor: String
+  ) async throws -> Bool {
+    if let id, id != act.id { throw Problem.otherAct(given: id, id: act.id) }
+    guard id != nil else {
+      let asked = try await request(act, by: actor)
+      throw Problem.waiting(id: act.id, excess: name, asked: asked)
+    }
+    return try await writer.change(.all) { state in
       let requests = state.ledger.requests
-      if isApproving {
-        if let objection = act.objection(to: actor, in: requests) { throw objection }
-        let approval = OperatorRecord(
-          act: .approve, subject: act.id, what: act.what, reason: act.reason, actor: actor)
-        return LedgerWriter.Proposal([Draft([.operator(approval)])]) { _, _ in actor }
+      if let objection = act.objection(to: actor, in: requests) { throw objection }
+      if requests.all[act.id]?.approver != nil {
+        return LedgerWriter.Proposal([]) { _, _ in false }
       }
-      let known = act.request(standingFor: actor, in: requests)
+      let drafts = [Draft([.operator(Self.approval(of: act, by: actor)), body])]
+      return LedgerWriter.Proposal(drafts) { _, _ in true }
+    }
+  }
+
+  /// Records a request unless it stands already; returns who made it.
+  private func request(_ act: BigAct, by actor: String) async throws -> String {
+    try await writer.change(.all) { state in
+      let known = act.request(standingFor: actor, in: state.ledger.requests)
       let drafts = known == nil ? [Draft([.operator(Self.request(act, actor))])] : []
       return LedgerWriter.Proposal(drafts) { _, _ in known?.actor ?? actor }
     }
-    if !isApproving { throw Problem.waiting(id: act.id, excess: excess, asked: asked) }
+  }
+
+  private static func approval(of act: BigAct, by actor: String) -> OperatorRecord {
+    OperatorRecord(
+      act: .approve, subject: act.id, what: act.what, reason: act.reason, actor: actor)
   }
 
   /// Returns the record that requests `act`.

@@ -15,7 +15,7 @@ struct ApprovalsCommand: Command {
     isPaged: true,
     details: """
       grant, release, reverse, plans and credit lines beyond the amounts in "approval" of
-      the configuration are recorded and wait. A second person approves one with the command
+      the configuration, and every broadcast, are recorded and wait. A second person approves one with the command
       that is shown, the same as requested with --approve ID: somebody with another account,
       or with another --actor where both name theirs. Exits 1 while something waits.
       """,

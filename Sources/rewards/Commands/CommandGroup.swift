@@ -77,6 +77,7 @@ struct CommandGroup: Sendable {
       BackfillCommand.self, ExcuseCommand.self, ReverseCommand.self, ReleaseCommand.self,
       RunCommand.self, JobsPauseCommand.self, JobsResumeCommand.self, RelayDeadCommand.self,
       RelayReplayCommand.self, RelayPauseCommand.self, RelayResumeCommand.self,
+      RelayBroadcastCommand.self,
     ],
     tasks: [
       (
@@ -100,6 +101,10 @@ struct CommandGroup: Sendable {
       (
         "see what a sink did not accept, and send it again",
         "`rewards relay dead`, `rewards relay replay --dead`; `rewards relay pause`, `rewards relay resume`"
+      ),
+      (
+        "push a text to everybody",
+        "`rewards relay broadcast --title TEXT --body TEXT --reason TEXT`; a second person approves it"
       ),
     ])
 

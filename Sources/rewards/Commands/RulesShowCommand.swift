@@ -92,7 +92,9 @@ struct RulesShowCommand: Command {
       return Known(
         document: document, file: file?.file, isLoaded: file != nil, isInLedger: true)
     }
-    let fresh = loaded.filter { !texts.contains($0.document.canonicalText) }
+    let fresh = loaded.filter {
+      !texts.contains($0.document.canonicalText) && (texts.isEmpty || !$0.document.isBuiltIn)
+    }
     return kept
       + fresh.map {
         Known(document: $0.document, file: $0.file, isLoaded: true, isInLedger: false)

@@ -14,6 +14,12 @@ enum ApprovalLine {
 
   /// Returns the command without its reason.
   private static func command(_ what: String) -> String {
+    let word = "\(BigAct.broadcastWord) "
+    if what.hasPrefix(word), let broadcast = Broadcast(text: String(what.dropFirst(word.count))) {
+      return "relay broadcast --title \(Quoted.always(broadcast.title)) "
+        + "--body \(Quoted.always(broadcast.body))"
+        + (broadcast.locKey.map { " --loc-key \(Quoted.always($0))" } ?? "")
+    }
     let parts = what.split(separator: ": ", maxSplits: 1)
     let key = parts[0].drop { $0 != " " }.dropFirst()
     switch parts[0].prefix(while: { $0 != " " }) {

@@ -29,7 +29,8 @@ enum ExplainText {
       let wouldBe = explanation.wouldBeGranted(mission)
       let since = wouldBe.isEmpty ? "" : " at the close; evidence that came later says otherwise"
       let steps = explanation.trace.filter { $0.mission == mission }
-      text += "\n\(mission): \(words(of: mission, explanation))\(since)\n"
+      let title = day.rules.missions.title(of: mission).map { " (\($0.text()))" } ?? ""
+      text += "\n\(mission)\(title): \(words(of: mission, explanation))\(since)\n"
       text += steps.map { "  \($0)\n" }.joined()
       // What the close did not know, where the steps do not say it: facts that came since may have filled the gap.
       let shown = steps.flatMap { if case .unknown(_, let gaps) = $0 { gaps } else { [Gap]() } }

@@ -20,6 +20,9 @@ struct ExplainedMission {
 
 extension ExplainedMission: JSONObject {
   static let members = JSONMembers<Self> {
+    $0.optional(
+      "title", { $0.explanation.day.rules.missions.title(of: $0.name) },
+      "of the mission, by language")
     $0.word("verdict", among: ["met", "notMet", "unknown"]) {
       ExplainText.verdict(of: $0.name, $0.explanation.day)
     }

@@ -85,6 +85,44 @@ import Testing
     #expect(isAdmitted == isOther)
   }
 
+  /// The approval and the act are one: a second approval of the same request does nothing, and another broadcast needs another request.
+  @Test func aBroadcastTakesTwoPeopleEachTime() async throws {
+    let fixture = try await fixture()
+    let two = SecondActor(fixture.writer, ManualLimits(perAct: Amounts { _ in 10 }))
+    let broadcast = Broadcast(title: "Cup", body: "Gifts \"count\" twice", locKey: nil)
+    let act = BigAct.broadcast(broadcast, reason: "campaign")
+    func perform(_ actor: String, approving id: String? = nil) async -> String {
+      do {
+        let isNew = try await two.perform(
+          act, named: "a broadcast",
+          .operator(
+            OperatorRecord(
+              act: .broadcast, subject: act.id, what: broadcast.text, reason: "campaign",
+              actor: actor)), approving: id, actor: actor)
+        return isNew ? "sent" : "sent before"
+      } catch let problem as SecondActor.Problem {
+        return problem.cause
+      } catch {
+        return "\(error)"
+      }
+    }
+    #expect(await perform("bob", approving: act.id) == "nobody has requested \(act.id)")
+    for _ in 1...2 {
+      #expect(await perform("alice") == "a broadcast needs a second person")
+      #expect(
+        await perform("alice", approving: act.id)
+          == "alice requested \(act.id), and cannot approve it too")
+      #expect(await perform("bob", approving: act.id) == "sent")
+      #expect(await perform("bob", approving: act.id) == "sent before")
+      #expect(await perform("carol", approving: act.id) == "sent before")
+    }
+    let acts = fixture.ledger.records.compactMap { record in
+      if case .operator(let act) = record.body { act } else { nil }
+    }
+    #expect(acts.map(\.act) == [.request, .approve, .broadcast, .request, .approve, .broadcast])
+    #expect(acts.compactMap { Broadcast($0) } == [broadcast, broadcast])
+  }
+
   /// A request that names nobody is made again with a name, and may then be approved under another one.
   @Test func aRequestWithoutANameIsRepeatedWithOne() async throws {
     let fixture = try await fixture()
