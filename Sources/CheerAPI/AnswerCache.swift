@@ -65,6 +65,11 @@ struct AnswerCache: Sendable {
   /// The answer to `call`.
   subscript(call: CheerCall) -> Answer? { answers[call]?.answer }
 
+  /// Removes the answers about these users.
+  mutating func forget(_ users: Set<String>) {
+    answers = answers.filter { !users.contains($0.key.user) }
+  }
+
   /// Stores the answer to `call`, which came at `now`; nil removes it.
   mutating func store(_ answer: Answer?, for call: CheerCall, at now: Instant) {
     guard let answer else {

@@ -83,6 +83,20 @@ package final class CheerAPI: ActivityAPI {
   /// Returns whether there is a credential for polls of `user`; without one, each fails.
   package func hasCredential(for user: String) -> Bool { keeper.hasCredential(for: user) }
 
+  /// Replaces the ids by which the API knows users whose id in the ledger is another.
+  package func setAPIUsers(_ users: [String: String]) { client.setAPIUsers(users) }
+
+  /// Returns whether the API can be asked about `user`: a pseudonym needs an id of the API's.
+  package func canName(_ user: String, isPseudonym: Bool) -> Bool {
+    !isPseudonym || client.hasAPIUser(user)
+  }
+
+  /// Forgets the user's id at the API, tokens and last answers; ``reload(_:)`` forgets the credential.
+  package func forget(_ user: String) {
+    client.forget(user)
+    keeper.forget(user)
+  }
+
   /// Replaces the credentials; users whose credentials were spent get another chance.
   package func reload(_ credentials: CredentialSource) { keeper.reload(credentials) }
 

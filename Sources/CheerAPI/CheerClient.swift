@@ -10,6 +10,8 @@ struct CheerClient: Sendable {
   let baseURL: BaseURL
   let naiveZone: Zone
   let timeoutSeconds: Double
+  /// The users' ids at the API, for those whom the ledger knows by another.
+  private let apiUsers = Lock<[String: String]>([:])
   private let remembered = Lock(AnswerCache(capacity: 131_072))
 
   init(
@@ -21,9 +23,28 @@ struct CheerClient: Sendable {
     self.timeoutSeconds = timeoutSeconds
   }
 
+  /// Replaces the users' ids at the API; answers about somebody else's id are forgotten.
+  func setAPIUsers(_ users: [String: String]) {
+    let changed = apiUsers.withLock { known in
+      defer { known = users }
+      return Set(users.keys).union(known.keys).filter { users[$0] != known[$0] }
+    }
+    if !changed.isEmpty { remembered.withLock { $0.forget(changed) } }
+  }
+
+  /// Returns whether the API has another id for `user` than the ledger.
+  func hasAPIUser(_ user: String) -> Bool { apiUsers.withLock { $0[user] != nil } }
+
+  /// Forgets a user's id at the API, and the answers about the user.
+  func forget(_ user: String) {
+    apiUsers.withLock { $0[user] = nil }
+    remembered.withLock { $0.forget([user]) }
+  }
+
   /// Returns the URL for `call`; nil if there is none.
   func url(of call: CheerCall) -> String? {
-    guard let segment = UserPath.segment(for: call.user), let endpoint = call.route.endpoint
+    let user = apiUsers.withLock { $0[call.user] } ?? call.user
+    guard let segment = UserPath.segment(for: user), let endpoint = call.route.endpoint
     else { return nil }
     return "\(baseURL)\(endpoint.path)\(segment)"
   }

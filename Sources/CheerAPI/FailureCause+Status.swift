@@ -28,7 +28,7 @@ extension FailureCause {
   var isOutage: Bool {
     switch self {
     case .timedOut, .unreachable, .throttled, .serverError: true
-    case .unauthorized, .noCredential, .forbidden, .userUnknown, .badAnswer, .endless,
+    case .unauthorized, .noCredential, .noAPIUser, .forbidden, .userUnknown, .badAnswer, .endless,
       .circuitOpen, .retryBudget, .cancelled:
       false
     }

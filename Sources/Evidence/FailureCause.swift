@@ -12,6 +12,8 @@ public enum FailureCause: String, Error, CaseIterable {
   case unauthorized
   /// The credentials file has no line for the user, so no request was made.
   case noCredential = "no credential"
+  /// The ledger knows the user by a pseudonym, and the roster gives no id of the API's, so no request was made.
+  case noAPIUser = "no API user"
   /// 403.
   case forbidden
   /// 404: the API does not know the user.
@@ -29,6 +31,6 @@ public enum FailureCause: String, Error, CaseIterable {
 
   /// The causes that concern single users: no outage has them, and no later poll mends them.
   public static let ofSingleUsers: Set<FailureCause> = [
-    .unauthorized, .noCredential, .forbidden, .userUnknown,
+    .unauthorized, .noCredential, .noAPIUser, .forbidden, .userUnknown,
   ]
 }

@@ -49,6 +49,7 @@ extension FailureCause {
     case .serverError: "API answered with an error"
     case .unauthorized: "API refused the credentials"
     case .noCredential: "no credential: the file has no line for this user"
+    case .noAPIUser: "no apiUser: the roster has none for this pseudonym"
     case .forbidden: "API denied access"
     case .userUnknown: "API does not know the user"
     case .badAnswer: "API answer unusable"

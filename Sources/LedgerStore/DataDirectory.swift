@@ -136,7 +136,7 @@ package struct DataDirectory: Sendable {
 
   /// Returns every inbox that there is: the hand's, then those of sources by name, configured or not; without those of `known`
   /// sources.
-  func inboxes(besides known: Set<String> = []) throws(FileError) -> [InboxPaths] {
+  package func inboxes(besides known: Set<String> = []) throws(FileError) -> [InboxPaths] {
     let passedOver = known.union(["incoming", "done", "rejected"])
     var found = [inbox(of: nil)]
     for name in try files.names(in: inbox).sorted() where !passedOver.contains(name) {

@@ -40,6 +40,11 @@ package struct DeliveryAttempt: Sendable, Equatable {
   /// Whether the event may be requested again; never for notices, which are in no ledger.
   var isDeadLetter: Bool { outcome == .dead && lane.kind != .notice }
 
+  /// Returns whether the attempt names `user`: as its lane, or in the event's id.
+  func names(_ user: String) -> Bool {
+    lane.user == user || event.hasPrefix("\(user)/") || event.contains("/account/\(user)/")
+  }
+
   /// Returns the attempt for an entry that is not sent.
   static func skipped(_ entry: LaneEntry, _ reason: String) -> DeliveryAttempt {
     DeliveryAttempt(

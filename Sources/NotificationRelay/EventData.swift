@@ -102,6 +102,10 @@ package enum EventData {
     $0.optional("locKey", \.locKey, "by which the app finds the body in the reader's language")
   }
 
+  static let forgotten = JSONMembers<UserRecord> {
+    $0.add("pseudonym", \.pseudonym, "the app knows the user by another id")
+  }
+
   private static func list(_ holding: inout JSONMembers<KeyBalance>) {
     holding.include(\.amounts)
     holding.add("items", \.items)
@@ -117,6 +121,7 @@ package enum EventData {
     ([.backfillSummary], backfilled.shape),
     ([.dayClosed], close.shape),
     ([.broadcast], broadcast.shape),
+    ([.userForgotten], forgotten.shape),
     ([.jobFailed, .jobMissed, .auditFound], run.shape),
   ]
 }

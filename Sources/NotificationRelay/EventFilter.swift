@@ -55,6 +55,9 @@ package struct EventFilter: Sendable, Equatable {
   /// Returns whether an event made from a record, or about the service itself, is included.
   func wants(_ event: CloudEvent) -> Bool {
     if event.type.group == .operations { return wantsOperations }
+    if event.type == .userForgotten {
+      return event.subject.map { tellsOfForgetting($0) } ?? false
+    }
     return types.contains(event.type) && (event.subject.map { includes($0) } ?? true)
   }
 
@@ -68,6 +71,12 @@ package struct EventFilter: Sendable, Equatable {
 
   /// Whether the sink receives what operators tell everybody.
   package var wantsBroadcasts: Bool { types.contains(.broadcast) }
+
+  /// Returns whether the sink learns that a user was forgotten: whoever receives anything about the user has something to
+  /// delete, whichever types were chosen.
+  package func tellsOfForgetting(_ user: String) -> Bool {
+    (wantsAccounts || !types.isEmpty) && includes(user)
+  }
 
   /// Returns whether the sink receives anything about a user.
   func includes(_ user: String) -> Bool {

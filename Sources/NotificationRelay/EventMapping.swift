@@ -60,6 +60,11 @@ package struct EventMapping: Sendable {
       return [
         event(record, .broadcast, subject: nil, data: EventData.broadcast.text(of: broadcast))
       ]
+    case .user(let user) where user.forgotten:
+      return [
+        event(
+          record, .userForgotten, subject: user.user, data: EventData.forgotten.text(of: user))
+      ]
     case .close(let close):
       return [
         event(

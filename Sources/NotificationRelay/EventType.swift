@@ -13,6 +13,7 @@ package enum EventType: String, CaseIterable, Sendable {
   case dayClosed = "day.closed"
   /// What operators tell everybody.
   case broadcast
+  case userForgotten = "user.forgotten"
   // A user's whole state.
   case accountChanged = "account.changed"
   // About the service itself.
@@ -48,7 +49,8 @@ package enum EventType: String, CaseIterable, Sendable {
   package var group: Group? {
     switch self {
     case .rewardGranted, .rewardReversed, .streakExtended, .streakBroken, .streakHeld,
-      .streakRepaired, .streakAtRisk, .levelReached, .backfillSummary, .dayClosed, .broadcast:
+      .streakRepaired, .streakAtRisk, .levelReached, .backfillSummary, .dayClosed, .broadcast,
+      .userForgotten:
       .rewards
     case .accountChanged: .account
     case .jobFailed, .jobMissed, .auditFound, .outageBegan, .outageEnded, .clockDistrusted,

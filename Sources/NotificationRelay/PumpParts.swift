@@ -11,6 +11,8 @@ package struct PumpParts: Sendable {
   package var reader: EventReader
   /// The source of account states.
   package var accounts: (any AccountSource)?
+  /// Returns whether a user was forgotten: then the sink is sent nothing about them but that.
+  package var isForgotten: @Sendable (String) -> Bool = { _ in false }
   /// The clock for retries.
   package var clock: any ServiceClock
   /// The source of jitter.

@@ -86,6 +86,8 @@ package enum RelayChange: Sendable, Equatable {
   case paused(reason: String, actor: String)
   /// An end of a pause.
   case resumed(actor: String)
+  /// These dead letters are about somebody who was forgotten: nothing may ask for them again.
+  case erased([EventPosition])
   /// These events of a user are to be sent again.
   case replay(user: String, positions: [EventPosition], actor: String)
 
@@ -93,7 +95,7 @@ package enum RelayChange: Sendable, Equatable {
   var isAct: Bool {
     switch self {
     case .paused, .resumed, .replay: true
-    case .attempt, .behind, .caughtUp, .cursor: false
+    case .attempt, .behind, .caughtUp, .cursor, .erased: false
     }
   }
 }
@@ -121,6 +123,7 @@ extension RelayProgress {
       pause = nil
       behind = behind.mapValues { Behind(from: $0.from, attempts: $0.attempts) }
       replays = replays.mapValues { Replay(positions: $0.positions, attempts: $0.attempts) }
+    case .erased: break
     case .replay(let user, let positions, _):
       replays[Lane(.replay, user: user), default: Replay()].positions += positions
     }

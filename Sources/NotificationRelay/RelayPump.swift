@@ -39,7 +39,8 @@ package actor RelayPump {
   package init(_ parts: PumpParts) {
     self.parts = parts
     random = parts.random
-    delivery = ShipmentDelivery(sink: parts.sink, accounts: parts.accounts)
+    delivery = ShipmentDelivery(
+      sink: parts.sink, accounts: parts.accounts, isForgotten: parts.isForgotten)
     news = SinkNews(onTrouble: parts.onTrouble, onPause: parts.onPause)
     queue = DeliveryQueue(
       parts.sink.options, limits: parts.limits, after: parts.writer.progress
@@ -114,6 +115,13 @@ package actor RelayPump {
     queue.replay(positions, actor: actor)
     try await recordNow()
     poke.yield()
+  }
+
+  /// Removes the attempts and the dead letters that name `user`; returns how many.
+  package func erase(_ user: String) async throws -> Int {
+    try await recordNow()
+    let (writer, now) = (parts.writer, now)
+    return try await writeThread.run { try writer.erase(user, at: now) }
   }
 
   /// What is holding up deliveries at the moment; nil if nothing is.

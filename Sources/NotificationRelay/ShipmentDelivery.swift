@@ -9,10 +9,11 @@ package protocol AccountSource: Sendable {
 }
 
 /// Delivers shipments to a sink as they are at present: with current account states, and without events that have become
-/// pointless.
+/// pointless or are about somebody who was forgotten.
 struct ShipmentDelivery: Sendable {
   let sink: any Sink
   let accounts: (any AccountSource)?
+  let isForgotten: @Sendable (String) -> Bool
 
   /// Returns the outcome of each of the shipment's entries, in order; fewer if the rest were not tried.
   func deliver(_ shipment: Shipment, now: Instant) async -> [DeliveryOutcome] {
@@ -29,6 +30,11 @@ struct ShipmentDelivery: Sendable {
 
   /// Returns the event to send for an entry; nil if there is nothing to report, or it has become pointless.
   private func event(of entry: LaneEntry, now: Instant) async -> CloudEvent? {
+    if let user = entry.event?.subject ?? (entry.event == nil ? entry.lane.user : nil),
+      entry.event?.type != .userForgotten, isForgotten(user)
+    {
+      return nil
+    }
     guard let event = entry.event else { return await accounts?.event(of: entry.lane.user) }
     guard let pointless = event.pointlessFrom else { return event }
     if now >= pointless { return nil }

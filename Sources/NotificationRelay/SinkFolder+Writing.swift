@@ -57,6 +57,18 @@ extension SinkFolder {
     }
   }
 
+  /// Removes the attempts that name `user`; returns how many.
+  func eraseAttempts(of user: String) throws -> Int {
+    try translating {
+      try attemptFiles().reduce(0) { count, file in
+        try count
+          + files.editLines(of: file.path, containing: Array(user.utf8)) { line in
+            (try? RecordedAttempt(json: line))?.attempt.names(user) == true ? .remove : .keep
+          }
+      }
+    }
+  }
+
   /// Writes the sink's progress; returns the file's length.
   func write(_ progress: RelayProgress, ledger: String) throws -> Int {
     let text = Kept(ledger: ledger, progress: progress).text

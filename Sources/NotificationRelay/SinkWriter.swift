@@ -134,6 +134,22 @@ package final class SinkWriter: Sendable {
     }
   }
 
+  /// Removes the attempts and the dead letters that name `user`; returns how many. Changes applied before are written.
+  package func erase(_ user: String, at now: Instant) throws -> Int {
+    try write(at: now, mayForget: false)
+    let letters = try disk.withLock { _ in
+      try folder.letters(after: progress) { letter, _ in letter.attempt }.open.values
+    }.filter { $0.names(user) }
+    if !letters.isEmpty {
+      apply([.erased(letters.map(\.position))], at: now)
+      try write(at: now, mayForget: false)
+    }
+    return try disk.withLock { _ in
+      if !letters.isEmpty { try folder.rewriteDeadLetters(folder.letters(after: progress) { $1 }) }
+      return try letters.count + folder.eraseAttempts(of: user)
+    }
+  }
+
   private func log(_ batch: UnwrittenChanges.Batch, on day: Day) throws {
     let lines = Self.lines(batch.attempts) + Self.lines(batch.acts)
     if !lines.isEmpty { try folder.append(lines, to: folder.attemptFile(day), syncs: false) }

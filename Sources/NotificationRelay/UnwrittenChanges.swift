@@ -68,6 +68,7 @@ struct UnwrittenChanges {
     case .replay(_, let positions, let actor):
       waiting.acts.append(RelayAct(at: at, act: .replay, by: actor, events: positions.count))
       forget(positions.filter { dead.contains($0) })
+    case .erased(let positions): forget(positions.filter { dead.contains($0) })
     case .behind, .caughtUp, .cursor: break
     }
     progress.deadLetters = dead.count

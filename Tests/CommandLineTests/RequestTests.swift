@@ -32,6 +32,7 @@ import Testing
     ["ingest", "/dev/null", "--after-restore", "--approve", "a"],
     ["users", "import", "/dev/null", "--actor", "me"],
     ["users", "remove", "u1"],
+    ["users", "forget", "u1", "--actor", "me"] + reason,
     ["run", "/dev/null", "--due"],
     ["jobs", "pause", "nightly"] + reason,
     ["jobs", "resume", "nightly"],

@@ -110,6 +110,14 @@ final class TokenKeeper: Sendable {
     if isNew { client.transport.count { $0.expiredCount += 1 } }
   }
 
+  /// Forgets the token of `user`, unless a login is under way.
+  func forget(_ user: String) {
+    book.withLock { book in
+      if case .loggingIn = book.states[user] { return }
+      book.states[user] = nil
+    }
+  }
+
   /// Returns whether there is a credential for calls about `user`.
   func hasCredential(for user: String) -> Bool {
     book.withLock { $0.source.credential(for: user) != nil }

@@ -54,6 +54,9 @@ package protocol FileSystem: Sendable {
   func readInput(
     _ path: String, limitBytes: Int, isSecret: Bool
   ) throws(ReadError) -> [UInt8]
+  /// Replaces an operator's file, whose content is `old`, as a whole and on disk. Follows a link to it, and keeps its
+  /// owner, group and permissions. Throws if that is not possible, or if somebody has changed the file meanwhile.
+  func replaceInput(_ path: String, _ old: [UInt8], by bytes: [UInt8]) throws(ReadError)
 }
 
 /// A lock that lasts as long as this value, unless it is lost earlier.
@@ -89,6 +92,17 @@ extension FileSystem {
       return try readWhole(path)
     } catch {
       throw ReadError(path: path, code: (error as? FileError)?.code ?? EIO)
+    }
+  }
+
+  /// Replaces the file: there are no links and no other accounts.
+  package func replaceInput(
+    _ path: String, _ old: [UInt8], by bytes: [UInt8]
+  ) throws(ReadError) {
+    do throws(FileError) {
+      try createDurably(path, in: FolderPath.parent(of: path), [bytes])
+    } catch {
+      throw ReadError(path: path, code: error.code)
     }
   }
 

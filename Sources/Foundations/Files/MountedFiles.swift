@@ -77,4 +77,10 @@ package struct MountedFiles: FileSystem {
   ) throws(ReadError) -> [UInt8] {
     try files(at: path).readInput(path, limitBytes: limitBytes, isSecret: isSecret)
   }
+
+  package func replaceInput(
+    _ path: String, _ old: [UInt8], by bytes: [UInt8]
+  ) throws(ReadError) {
+    try files(at: path).replaceInput(path, old, by: bytes)
+  }
 }

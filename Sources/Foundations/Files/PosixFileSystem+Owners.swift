@@ -23,6 +23,44 @@ extension PosixFileSystem {
     return try WholeFile.readAll(descriptor, name: path, limitBytes: limitBytes)
   }
 
+  /// Writes the new file beside the old one and renames it.
+  package func replaceInput(
+    _ path: String, _ old: [UInt8], by bytes: [UInt8]
+  ) throws(ReadError) {
+    guard let real = realpath(path, nil) else { throw ReadError(path: path, code: errno) }
+    defer { free(real) }
+    let target = String(cString: real)
+    var status = stat()
+    guard stat(target, &status) == 0 else { throw ReadError(path: path, code: errno) }
+    guard status.st_uid == geteuid() || geteuid() == 0 else {
+      throw ReadError(path: path, what: "belongs to another account, which must change it")
+    }
+    let temporary = "\(target).tmp"
+    _ = unlink(temporary)
+    guard try WholeFile.create(bytes, at: temporary, mode: 0o600) else {
+      throw ReadError(path: temporary, code: EEXIST)
+    }
+    func giveUp(_ error: ReadError) -> ReadError {
+      _ = unlink(temporary)
+      return error
+    }
+    let isOwned = status.st_uid == geteuid() && status.st_gid == getegid()
+    guard isOwned || chown(temporary, status.st_uid, status.st_gid) == 0,
+      chmod(temporary, status.st_mode & 0o7777) == 0
+    else { throw giveUp(ReadError(path: path, code: errno)) }
+    guard try readInput(target, limitBytes: .max, isSecret: false) == old else {
+      throw giveUp(ReadError(path: path, what: "was changed meanwhile"))
+    }
+    guard Glibc.rename(temporary, target) == 0 else {
+      throw giveUp(ReadError(path: path, code: errno))
+    }
+    do throws(FileError) {
+      try syncFolder(FolderPath.parent(of: target))
+    } catch {
+      throw ReadError(path: path, code: error.code)
+    }
+  }
+
   /// Whether only the owner may read a file. A file of root may also be readable, but not writable, by a group of this process:
   /// that is how secrets are mounted into a container (`fsGroup`).
   private static func isPrivate(_ status: stat) -> Bool {

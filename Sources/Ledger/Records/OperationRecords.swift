@@ -180,6 +180,8 @@ public struct OperatorRecord: Sendable, Equatable {
     case bringIn = "import"
     /// Puts rules documents into use.
     case rules
+    /// Forgets a user: everything about them but the ledger's lines is deleted. The user's removal follows.
+    case forget
     /// Applies a plan. The plan's records follow under the same id.
     case apply
     /// Tells everybody something: ``Broadcast``.
@@ -195,8 +197,8 @@ public struct OperatorRecord: Sendable, Equatable {
 
   /// The act.
   public var act: Act
-  /// The object of the act: a job, `JOB|ZONE`, a key, `ZONE/DAY`, a clock reading, a line number, or the id of a plan
-  /// or request.
+  /// The object of the act: a job, `JOB|ZONE`, a key, `ZONE/DAY`, a clock reading, a line number, a user, or the id
+  /// of a plan or request.
   public var subject: String
   /// The content of a request or plan, in words, or the schedule of a job.
   public var what: String?

@@ -19,11 +19,17 @@ public struct UserRecord: Sendable, Equatable {
   public var takesEffect: Day?
   /// Whether the user leaves.
   public var removed: Bool
+  /// Whether the id is a pseudonym: the API knows the user by another id, which only the roster holds. Stated by every
+  /// import, return and move that a roster asks for.
+  public var pseudonym: Bool
+  /// Whether the user leaves for good and everything about them but the ledger's lines is deleted.
+  public var forgotten: Bool
 
   /// Creates the record of a user.
   public init(
     user: String, zone: String, from: Instant, since: Day? = nil,
-    opening: OpeningBalance? = nil, takesEffect: Day? = nil, removed: Bool = false
+    opening: OpeningBalance? = nil, takesEffect: Day? = nil, removed: Bool = false,
+    pseudonym: Bool = false, forgotten: Bool = false
   ) {
     self.user = user
     self.zone = zone
@@ -32,6 +38,8 @@ public struct UserRecord: Sendable, Equatable {
     self.opening = opening
     self.takesEffect = takesEffect
     self.removed = removed
+    self.pseudonym = pseudonym
+    self.forgotten = forgotten
   }
 }
 
@@ -45,6 +53,8 @@ extension UserRecord: DescribedObject {
     opening = try coder.optional("opening", value?.pointee.opening)
     takesEffect = try coder.optional("takesEffect", value?.pointee.takesEffect)
     removed = try coder.field("removed", value?.pointee.removed, unless: false)
+    pseudonym = try coder.field("pseudonym", value?.pointee.pseudonym, unless: false)
+    forgotten = try coder.field("forgotten", value?.pointee.forgotten, unless: false)
   }
 }
 

@@ -5,6 +5,7 @@ public import RewardRules
 /// The parts that few accounts have at a time. Kept apart, so that all other accounts take less memory and copy faster.
 struct RareParts: Sendable, Equatable {
   var leftAt: Instant?
+  var forgottenAt: Instant?
   var comebacks: [Comeback] = []
   var late: LateFacts?
   var refusals: Set<String> = []
@@ -27,6 +28,11 @@ extension Account {
   public internal(set) var leftAt: Instant? {
     get { rare.isEmpty ? nil : rare[0].leftAt }
     _modify { yield &rareParts.leftAt }
+  }
+  /// When the user was forgotten; nil for all but a few.
+  public internal(set) var forgottenAt: Instant? {
+    get { rare.isEmpty ? nil : rare[0].forgottenAt }
+    _modify { yield &rareParts.forgottenAt }
   }
   /// The returns, in order, of a user who left and came back later; empty once the day of leaving is closed.
   public internal(set) var comebacks: [Comeback] {

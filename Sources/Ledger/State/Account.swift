@@ -49,6 +49,9 @@ public struct Account: Sendable, Equatable {
   /// The last day on which the user was warned that the streak is at risk; nil if never.
   public internal(set) var warnedDay: Day?
 
+  /// Whether the id is a pseudonym, so that only the roster can say who is to be polled.
+  public internal(set) var isPseudonym = false
+
   /// The rare parts; holds at most one.
   private(set) var rare: [RareParts] = []
 

@@ -13,6 +13,8 @@ extension Account: DescribedObject {
     id = try coder.field("id", value?.pointee.id)
     zone = try coder.field("zone", value?.pointee.zone)
     rare.leftAt = try coder.optional("leftAt", known?.leftAt)
+    rare.forgottenAt = try coder.optional("forgottenAt", known?.forgottenAt)
+    isPseudonym = try coder.field("pseudonym", value?.pointee.isPseudonym)
     rare.plannedThrough = try coder.field("plannedThrough", known?.plannedThrough)
     rare.comebacks = try coder.field("comebacks", known?.comebacks)
     boundary = try coder.field("boundary", value?.pointee.boundary)

@@ -48,7 +48,7 @@ public struct JobMarks: Sendable {
       lastRuns[key] = RunMark(
         nominal: max(instant, passed), nominalLocal: "", schedule: act.what)
     case .release, .grant, .apply, .bringIn, .rules, .acceptClock, .confirmClose, .broadcast,
-      .request, .approve, .undoFuture:
+      .request, .approve, .undoFuture, .forget:
       break
     }
   }

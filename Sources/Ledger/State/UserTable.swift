@@ -70,8 +70,10 @@ public struct UserTable: Sendable {
     defer {
       if accounts[index].isMoving { moving.insert(index) } else { moving.remove(index) }
     }
+    if !record.removed, record.takesEffect == nil { accounts[index].isPseudonym = record.pseudonym }
     if record.removed {
       leave(index, record, place)
+      if record.forgotten { accounts[index].forgottenAt = accounts[index].forgottenAt ?? place.at }
     } else if let day = record.takesEffect {
       takeEffect(index, day, record, place)
     } else if let since = record.since {
@@ -138,6 +140,7 @@ extension UserTable {
     var account = Account(
       id: record.user, zone: zones.intern(record.zone), boundary: record.from,
       boundaryDay: since.adding(days: -1))
+    account.isPseudonym = record.pseudonym
     account.absences = [Absence(from: .earliest, to: place.known(since: record.from))]
     if let opening = record.opening {
       account.open(

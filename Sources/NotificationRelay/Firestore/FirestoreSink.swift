@@ -91,11 +91,13 @@ package struct FirestoreSink: Sink {
     return options
   }
 
-  /// Brings the documents of the events' users up to date, one after another, until one is not settled.
+  /// Brings the documents of the events' users up to date, one after another, until one is not settled. Of a user who was forgotten
+  /// only its own memory is emptied: the document is the app's to delete.
   package func deliver(_ events: [CloudEvent]) async -> [DeliveryOutcome] {
     await deliverInOrder(events) { event in
       guard let user = event.subject else { return .notWanted }
-      return await batches.add(user)
+      return event.type == .userForgotten
+        ? await writer.forget(user) : await batches.add(user)
     }
   }
 

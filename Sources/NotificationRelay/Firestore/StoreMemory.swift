@@ -76,6 +76,17 @@ package final class StoreMemory: Sendable {
     }
   }
 
+  /// Removes everything about a user, also from disk.
+  func forget(_ user: String) throws {
+    try settle()
+    state.withLock { $0.entries[user] = nil }
+    for path in [file, verdicts] {
+      let lines = try lines(of: path)
+      let kept = lines.filter { (try? JSONNode.parse(Array($0)))?["user"]?.string != user }
+      if kept.count < lines.count { try files.replace(path, with: kept.map { $0 + [0x0A] }) }
+    }
+  }
+
   /// Returns what an operator has said of the user's document since `instant`, and nothing older.
   func verdict(on user: String, since instant: Instant) throws -> Verdict? {
     var found: Verdict?

@@ -140,6 +140,16 @@ struct StoreWriter: Sendable {
     }
   }
 
+  /// Forgets what it knows of a user's document.
+  func forget(_ user: String) async -> DeliveryOutcome {
+    do {
+      try await thread.run { [memory] in try memory.forget(user) }
+      return .delivered(status: nil)
+    } catch {
+      return .failed(DeliveryFailure("\(error)", isSinkWide: false))
+    }
+  }
+
   func settleMemory() async -> String? {
     do {
       try await thread.run { [memory] in try memory.settle() }

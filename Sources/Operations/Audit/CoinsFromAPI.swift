@@ -24,18 +24,21 @@ package enum CoinsFromAPI {
     defer { access.close() }
     let state = try await StateReading.read(LedgerReading.open(configuration.directory))
     let users = state.accounts.indices.lazy.map { state.account(at: $0) }
-      .filter(\.isPresent).map(\.id)
+      .filter(\.isPresent).map { (id: $0.id, isPseudonym: $0.isPseudonym) }
     return try await fetchBalances(
       from: access.api, of: Array(users), environment.clock, configuration.api)
   }
 
   private static func fetchBalances(
-    from api: CheerAPI, of users: [String], _ clock: any ServiceClock,
+    from api: CheerAPI, of users: [(id: String, isPseudonym: Bool)], _ clock: any ServiceClock,
     _ settings: Configuration.API
   ) async throws -> [OutsideBalance] {
     var balances: [OutsideBalance?] = Array(repeating: nil, count: users.count)
     try await clock.forEach(in: users.enumerated(), atMost: settings.concurrency) { index, user in
-      (index, OutsideBalance(user, await api.coins(of: user)))
+      let outcome =
+        api.canName(user.id, isPseudonym: user.isPseudonym)
+        ? await api.coins(of: user.id) : .failed(.noAPIUser)
+      return (index, OutsideBalance(user.id, outcome))
     } finished: { index, balance in
       balances[index] = balance
     }

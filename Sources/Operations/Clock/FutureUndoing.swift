@@ -197,7 +197,7 @@ package struct FutureUndoing: Sendable {
       // A broadcast went out when it was made; again it would be another one.
       case .acceptClock, .confirmClose, .broadcast: return nil
       case .pause, .resume, .schedule, .bringIn, .rules, .request, .approve: return record.body
-      case .release, .grant, .apply, .undoFuture: throw Self.act(record.seq)
+      case .release, .grant, .apply, .undoFuture, .forget: throw Self.act(record.seq)
       }
     case .excuse(let excuse):
       if excuse.withdraws != nil { throw Self.act(record.seq) }

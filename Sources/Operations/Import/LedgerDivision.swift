@@ -76,6 +76,7 @@ struct LedgerDivision {
   private func isOfThisPart(_ act: OperatorRecord) -> Bool {
     switch act.act {
     case .grant, .release: holds(GrantKey(act.subject).user)
+    case .forget: holds(act.subject)
     // A waiting request would wait in every part but be approved in only one.
     case .request, .approve: !gathered.waitingRequests.contains(act.subject)
     case .pause, .resume, .schedule, .acceptClock, .confirmClose, .bringIn, .rules, .apply: true

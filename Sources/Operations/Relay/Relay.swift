@@ -64,6 +64,9 @@ final class Relay: Sendable {
   /// Reads again what the roster says of users' devices and accounts.
   func reloadUsers() async { for users in users { await users.reload() } }
 
+  /// What the sink with this name knows of users; nil if it needs nothing.
+  func users(of sink: String) -> RelayUsers? { users.first { $0.sink == sink } }
+
   /// The figures of each sink, by name.
   var figures: [(name: String, figures: SinkFigures)] {
     get async {
@@ -110,6 +113,9 @@ final class Relay: Sendable {
     var accounts = AccountEvents(writer: runtime.writer)
     if case .firestore = sink.kind { accounts.isBrief = true }
     parts.accounts = accounts
+    parts.isForgotten = { [forgotten = runtime.forgotten] user in
+      forgotten.withLock { $0.contains(user) }
+    }
     parts.limits.accountEverySeconds = Int64(sink.terms.accountEverySeconds)
     let diary = environment.log
     parts.onTrouble = { trouble in
@@ -157,4 +163,7 @@ final class RunningRelay: Sendable {
 
   /// Returns the pump of the sink with this name; nil when no service delivers.
   subscript(_ sink: String) -> RelayPump? { relay.withLock { $0 }?[sink] }
+
+  /// Returns what the sink with this name knows of users; nil when no service delivers, or the sink needs nothing.
+  func users(of sink: String) -> RelayUsers? { relay.withLock { $0 }?.users(of: sink) }
 }

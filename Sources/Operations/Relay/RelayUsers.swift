@@ -16,6 +16,7 @@ final class RelayUsers: PushDevices, StoreAccounts {
     let token: String?
     let language: String?
     let account: String?
+    let apiUser: String?
   }
 
   private struct State: Sendable {
@@ -25,6 +26,7 @@ final class RelayUsers: PushDevices, StoreAccounts {
 
   private static let rosterLimitBytes = 1 << 30
 
+  let sink: String
   private let roster: String
   private let memory: String
   private let files: any FileSystem
@@ -40,6 +42,7 @@ final class RelayUsers: PushDevices, StoreAccounts {
     roster: String, sink: String, in directory: DataDirectory, writer: LedgerWriter?,
     zones: any ZoneSource, log: Log
   ) {
+    self.sink = sink
     self.roster = roster
     memory = "\(directory.relay(sink: sink))/forgotten"
     files = directory.files
@@ -80,7 +83,8 @@ final class RelayUsers: PushDevices, StoreAccounts {
   }
 
   func account(of user: String) async -> StoreAccount {
-    StoreAccount(id: user, document: state.withLock { $0.entries[user]?.account })
+    let entry = state.withLock { $0.entries[user] }
+    return StoreAccount(id: entry?.apiUser ?? user, document: entry?.account)
   }
 
   func forget(_ token: String, of user: String) async {
@@ -102,6 +106,22 @@ final class RelayUsers: PushDevices, StoreAccounts {
     }
   }
 
+  /// Forgets the device and the account of a user, and whether the device's token reaches nobody; returns whether there was one of
+  /// them.
+  func erase(_ user: String) async throws -> Bool {
+    try await thread.run { [self] in
+      let (wasThere, left) = state.withLock { state -> (Bool, Set<String>?) in
+        guard let entry = state.entries.removeValue(forKey: user) else { return (false, nil) }
+        let wasDead = entry.token.map { state.forgotten.remove(Self.digest($0)) != nil } ?? false
+        return (true, wasDead ? state.forgotten : nil)
+      }
+      if let left {
+        try files.replace(memory, with: left.sorted().map { Array("\($0)\n".utf8) })
+      }
+      return wasThere
+    }
+  }
+
   private static func digest(_ token: String) -> String {
     SHA256.digest(of: Array(token.utf8)).description
   }
@@ -116,18 +136,22 @@ final class RelayUsers: PushDevices, StoreAccounts {
     var entries: [String: Entry] = [:]
     for line in text.split(separator: UInt8(ascii: "\n")) {
       guard let node = try? JSONNode.parse(Array(line)),
-        let user = node["user"]?.string ?? node["user"]?.int.map(String.init)
+        let user = id("user", node)
       else { continue }
       let entry = Entry(
-        token: named("deviceToken", node), language: node["language"]?.string,
-        account: named("account", node))
-      if entry.token != nil || entry.account != nil { entries[user] = entry }
+        token: node["deviceToken"]?.string.flatMap { $0.isEmpty ? nil : $0 },
+        language: node["language"]?.string, account: id("account", node),
+        apiUser: id("apiUser", node))
+      if entry.token != nil || entry.account != nil || entry.apiUser != nil {
+        entries[user] = entry
+      }
     }
     return entries
   }
 
-  private static func named(_ key: String, _ node: JSONNode) -> String? {
-    node[key]?.string.flatMap { $0.isEmpty ? nil : $0 }
+  /// Returns an id, which may be written as a whole number.
+  private static func id(_ key: String, _ node: JSONNode) -> String? {
+    (node[key]?.string ?? node[key]?.int.map(String.init)).flatMap { $0.isEmpty ? nil : $0 }
   }
 }
 

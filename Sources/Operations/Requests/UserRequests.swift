@@ -1,3 +1,4 @@
+import CheerAPI
 import Configuration
 package import Described
 import Failures
@@ -25,8 +26,20 @@ package struct RosterRequest: Request {
   package func perform(at place: Place) async throws -> RosterImport.Result {
     let runtime = place.runtime
     try runtime.requireConfirmedClock()
+    var roster = RosterFile(input, of: { runtime.configuration.holds($0) })
+    let named = try APIAccess.apiUsers(runtime.configuration)
+    // The ledger does not hold them, so whoever polls looks in the roster's own file.
+    let file = runtime.configuration.users
+    roster.refuse { entry in
+      let its = named[entry.user]
+      if entry.apiUser == its { return nil }
+      let what = its == nil ? "no" : entry.apiUser == nil ? "an" : "another"
+      return
+        "user \(entry.user): \(file) has \(what) \"apiUser\" for this user, which is read only there; make the two the same"
+    }
+    runtime.api?.api.setAPIUsers(named)
     let receipt = try await RosterImport(runtime.writer).run(
-      RosterFile(input, of: { runtime.configuration.holds($0) }),
+      roster,
       defaultZone: runtime.configuration.defaultTimeZone, revives: true,
       by: try place.actor(actor))
     // Days may now be open here that were not before.
@@ -41,6 +54,39 @@ extension RosterRequest {
     file = try coder.field("file", value?.pointee.file)
     actor = try coder.optional("actor", value?.pointee.actor)
     input = []
+  }
+}
+
+/// Forgets a user: `rewards users forget`.
+package struct ForgetRequest: Request {
+  /// `users forget`.
+  package static let name = "users forget"
+
+  /// The user's id.
+  package let user: String
+  private let reason: String
+  private let actor: String?
+
+  /// Creates an act that forgets a user.
+  package init(_ user: String, reason: String, actor: String?) {
+    self.user = user
+    self.reason = reason
+    self.actor = actor
+  }
+
+  /// Records the act and deletes what is kept beside the ledger; throws when the ledger has no such user.
+  package func perform(at place: Place) async throws -> UserForgetting.Report {
+    try await UserForgetting(place.runtime).forget(
+      user, reason: try Reason.check(reason), by: try place.actor(actor))
+  }
+}
+
+extension ForgetRequest {
+  /// Reads or writes the fields.
+  package init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    user = try coder.field("user", value?.pointee.user)
+    reason = try coder.field("reason", value?.pointee.reason)
+    actor = try coder.optional("actor", value?.pointee.actor)
   }
 }
 

@@ -1,6 +1,7 @@
 package import CheerAPI
 import CivilTime
 package import Configuration
+import Foundations
 import HTTPClient
 import Scheduling
 
@@ -31,6 +32,20 @@ package struct APIAccess: Sendable {
       serviceToken: { [variables = environment.variables] in
         try? Self.serviceToken(configuration, variables)
       })
+    api.setAPIUsers(try Self.apiUsers(configuration))
+  }
+
+  /// Returns the ids of the API's in the configured roster; none if there is no roster.
+  static func apiUsers(_ configuration: Configuration) throws -> [String: String] {
+    do throws(ReadError) {
+      let text = try configuration.files.readInput(configuration.users, limitBytes: 1 << 30)
+      // Most rosters have none, and need not be parsed.
+      guard text.firstRange(of: Array("\"apiUser\"".utf8)) != nil else { return [:] }
+      return RosterFile(text, of: { configuration.holds($0) }).apiUsers
+    } catch {
+      if error.isMissing { return [:] }
+      throw error
+    }
   }
 
   /// Reads the credentials again, so that users with expired credentials get another chance.

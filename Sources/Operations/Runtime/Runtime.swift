@@ -43,13 +43,15 @@ package final class Runtime: Sendable {
   let shardPublishing = AsyncMutex()
   /// Allows one compaction at a time.
   let compactions = AsyncMutex()
+  /// The users who were forgotten. Includes one as soon as somebody begins to forget them.
+  let forgotten: Lock<Set<String>>
   private let rules: [RulesDocument]
 
   init(
     configuration: Configuration, environment: RuntimeEnvironment, heldClock: HeldClock,
     clockMark: ClockReading?, store: LedgerStore?,
     writer: LedgerWriter, past: any PastReading, inboxes: [InboxFolder], looks: LookJournal,
-    api: APIAccess?, rules: [RulesDocument], tail: Lock<LedgerTail>, figures: Lock<CommitFigures>
+    api: APIAccess?, rules: [RulesDocument], forgotten: Set<String> = [], tail: Lock<LedgerTail>, figures: Lock<CommitFigures>
   ) {
     self.configuration = configuration
     self.environment = environment
@@ -61,6 +63,7 @@ package final class Runtime: Sendable {
     self.looks = looks
     self.api = api
     self.rules = rules
+    self.forgotten = Lock(forgotten)
     self.tail = tail
     self.figures = figures
     // A dry run stores no polls.

@@ -95,6 +95,8 @@ struct RuntimeOpening: Sendable {
         inboxes: configuration.inboxSources.map {
           InboxFolder(directory, of: $0, naiveZone: naiveZone)
         }, looks: looks, api: api, rules: rules,
+        forgotten: Set(
+          opened.state.accounts.lazy.filter { $0.forgottenAt != nil }.map(\.id)),
         tail: tail, figures: figures)
     } catch {
       opened.store?.close()

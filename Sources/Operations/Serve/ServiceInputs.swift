@@ -108,6 +108,7 @@ struct ServiceInputs: Sendable {
           try configuration.files.readInput(path, limitBytes: 1 << 30),
           of: { configuration.holds($0) })
       }
+      runtime.api?.api.setAPIUsers(roster.apiUsers)
       let receipt = try await RosterImport(runtime.writer).run(
         roster, defaultZone: runtime.configuration.defaultTimeZone, revives: false,
         by: runtime.environment.actor)

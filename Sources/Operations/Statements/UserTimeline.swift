@@ -119,7 +119,8 @@ private struct TimelineFold {
       }
     case .user(let moved) where moved.user == user:
       zones.insert(moved.zone)
-      let what = moved.removed ? "removed" : "lives in \(moved.zone)"
+      let what =
+        moved.forgotten ? "forgotten" : moved.removed ? "removed" : "lives in \(moved.zone)"
       add(zone.localDateTime(at: moved.from).day) { $0.notes.append(what) }
     default: break
     }

@@ -49,28 +49,41 @@ package struct Poller: Sendable {
     }
   }
 
+  private struct Plan {
+    let id: String
+    let isPseudonym: Bool
+    var routes: [Source] = []
+    var problem: String?
+  }
+
   /// Polls one user, by account index, for what the plan needs now or, without a plan, for everything not met.
   /// Throws only if the ledger cannot be written.
   package func poll(_ user: Int, by planner: LookPlanner? = nil) async throws -> Round {
     var round = Round()
-    let plan: (id: String, routes: [Source], problem: String?) = await writer.read { state in
-      let id = state.ledger.accounts[user].id
+    let plan: Plan = await writer.read { state in
+      let account = state.ledger.accounts[user]
+      let (id, isPseudonym) = (account.id, account.isPseudonym)
+      // Nobody is asked about them any more, not even for the day on which they left.
+      if account.forgottenAt != nil { return Plan(id: id, isPseudonym: isPseudonym) }
       do {
         let now = state.clock.now()
         let routes =
           try planner.map { planner throws(ZoneError) in
             try state.routes(for: user, now: now, by: planner)
           } ?? state.routes(for: user, now: now)
-        return (id, routes, nil)
+        return Plan(id: id, isPseudonym: isPseudonym, routes: routes)
       } catch {
-        return (id, [], "\(error)")
+        return Plan(id: id, isPseudonym: isPseudonym, problem: "\(error)")
       }
     }
     if let problem = plan.problem {
       round.problems[plan.id] = problem
       return round
     }
-    let looks = await look(at: plan.routes, of: plan.id)
+    let looks =
+      api.canName(plan.id, isPseudonym: plan.isPseudonym)
+      ? await look(at: plan.routes, of: plan.id)
+      : plan.routes.map { Look(route: $0, at: clock.now(), outcome: .failed(.noAPIUser)) }
     round.users = 1
     round.looks = looks.count
     for look in looks {

@@ -5,6 +5,8 @@ package import Ledger
 package struct RosterEntry: Sendable, Equatable {
   /// The user's id.
   package let user: String
+  /// The user's id at the app's API; nil if it is ``user``. The ledger never holds it.
+  package let apiUser: String?
   /// The IANA zone; nil for the configured default.
   package let zone: String?
   /// The first judged day; nil for the day of the import.
@@ -12,8 +14,12 @@ package struct RosterEntry: Sendable, Equatable {
   /// The opening balance.
   package let opening: OpeningBalance?
 
-  package init(user: String, zone: String?, since: Day? = nil, opening: OpeningBalance? = nil) {
+  package init(
+    user: String, apiUser: String? = nil, zone: String?, since: Day? = nil,
+    opening: OpeningBalance? = nil
+  ) {
     self.user = user
+    self.apiUser = apiUser
     self.zone = zone
     self.since = since
     self.opening = opening

@@ -10,10 +10,15 @@ package struct RosterFile: Sendable {
   /// The lines that cannot be used, in order.
   package private(set) var problems: [RosterProblem] = []
 
-  /// Reads `{"user","timezone","since"?,"deviceToken"?,"account"?,"opening"?}` lines. Skips empty lines, and users of other
-  /// ledgers, for whom `isOurs` returns false.
+  /// Reads `{"user","apiUser"?,"timezone","since"?,"deviceToken"?,"account"?,"opening"?}` lines. Skips empty
+  /// lines, and users of other ledgers, for whom `isOurs` returns false.
+  ///
+  /// Of two lines with the same user, or with the same user of the API, the second is a problem.
   package init(_ text: [UInt8], of isOurs: (String) -> Bool = { _ in true }) {
     var seen: [String: Int] = [:]
+    // Without any `apiUser`, different users are different there too.
+    let hasAPIUsers = text.firstRange(of: Array("\"apiUser\"".utf8)) != nil
+    var polled: [String: Int] = [:]
     for (index, line) in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       .enumerated()
     {
@@ -29,6 +34,17 @@ package struct RosterFile: Sendable {
           continue
         }
         seen[entry.user] = number
+        if hasAPIUsers, let first = polled.updateValue(number, forKey: entry.apiUser ?? entry.user)
+        {
+          polled[entry.apiUser ?? entry.user] = first
+          problems.append(
+            RosterProblem(
+              line: number,
+              what:
+                "user \(entry.user) is the same user of the API as line \(first); give each an \"apiUser\" of its own"
+            ))
+          continue
+        }
         if isOurs(entry.user) { entries.append((number, entry)) }
       }
     }
@@ -41,7 +57,8 @@ package struct RosterFile: Sendable {
     guard let section = reader.rootSection() else {
       return .failure(Flaw(reason: reader.problems.first?.what ?? "not a JSON object"))
     }
-    let user = userID(section)
+    let user = id("user", section)
+    let apiUser = id("apiUser", section)
     let zone = section.string("timezone")
     var since: Day?
     if let text = section.string("since") {
@@ -63,12 +80,25 @@ package struct RosterFile: Sendable {
     guard let user, UserID.isValid(user) else {
       return .failure(Flaw(reason: "\"user\" must be 1 to 64 characters of A-Z a-z 0-9 _ . -"))
     }
-    return .success(RosterEntry(user: user, zone: zone, since: since, opening: opening))
+    if section.has("apiUser") {
+      guard let apiUser, UserID.isValid(apiUser) else {
+        return .failure(
+          Flaw(reason: "\"apiUser\" must be 1 to 64 characters of A-Z a-z 0-9 _ . -"))
+      }
+      if apiUser == user {
+        return .failure(
+          Flaw(
+            reason:
+              "\"apiUser\" is the id in \"user\"; leave it out, or make \"user\" a pseudonym"))
+      }
+    }
+    return .success(
+      RosterEntry(user: user, apiUser: apiUser, zone: zone, since: since, opening: opening))
   }
 
-  /// Returns the user's id, which may be written as a whole number.
-  private static func userID(_ section: DocumentSection) -> String? {
-    guard let node = section.node("user") else { return nil }
+  /// Returns an id, which may be written as a whole number.
+  private static func id(_ key: String, _ section: DocumentSection) -> String? {
+    guard let node = section.node(key) else { return nil }
     return node.string ?? node.int.map(String.init)
   }
 
@@ -94,9 +124,30 @@ package struct RosterFile: Sendable {
 }
 
 extension RosterFile {
+  /// The users' ids at the app's API, for those who have another one in the ledger.
+  package var apiUsers: [String: String] {
+    Dictionary(entries.compactMap { line in line.entry.apiUser.map { (line.entry.user, $0) } }) {
+      first, _ in first
+    }
+  }
+
+  /// Makes problems of the entries for which `objection` returns a reason.
+  package mutating func refuse(where objection: (RosterEntry) -> String?) {
+    let all = entries
+    entries = []
+    for (line, entry) in all {
+      if let what = objection(entry) {
+        problems.append(RosterProblem(line: line, what: what))
+      } else {
+        entries.append((line, entry))
+      }
+    }
+  }
+
   /// The shape of a line.
   package static let shape = JSONShape.object([
     .init("user", .either([.text(.text), .integer(nil)])),
+    .init("apiUser", .either([.text(.text), .integer(nil)]), isOptional: true),
     .init("timezone", .text(.text), isOptional: true),
     .init("since", .text(.day), isOptional: true),
     .init("deviceToken", .text(.text), isOptional: true),

@@ -1,4 +1,4 @@
-import CivilTime
+package import CivilTime
 import Engine
 import Ledger
 import RewardRules
@@ -107,6 +107,30 @@ package struct RosterImport: Sendable {
       reason: "from before the ledger began", actor: actor)
   }
 
+  /// Removes a user for good, as the act of `actor`; from then on no import brings the user back. Returns when the
+  /// user was forgotten, and whether that was already so, in which case nothing is recorded; nil for an unknown user.
+  package func forget(
+    user: String, reason: String, by actor: String
+  ) async throws -> (at: Instant, isPseudonym: Bool, wasForgotten: Bool)? {
+    try await writer.change(.all) { state in
+      guard let account = state.ledger.account(of: user) else {
+        return LedgerWriter.Proposal([]) { _, _ in nil }
+      }
+      let isPseudonym = account.isPseudonym
+      if let at = account.forgottenAt {
+        return LedgerWriter.Proposal([]) { _, _ in (at, isPseudonym, true) }
+      }
+      let act = OperatorRecord(act: .forget, subject: user, reason: reason, actor: actor)
+      let record = UserRecord(
+        user: user, zone: state.ledger.zone(of: account),
+        from: max(state.clock.now(), state.ledger.at), removed: true, pseudonym: isPseudonym,
+        forgotten: true)
+      return LedgerWriter.Proposal([Draft([.operator(act), .user(record)])]) { state, _ in
+        (state.ledger.at, isPseudonym, false)
+      }
+    }
+  }
+
   /// Removes a user. The days that have ended are still closed, but not the running one, and the past stays. Returns
   /// whether there was such a user.
   package func remove(user: String) async throws -> Bool {
@@ -142,17 +166,38 @@ extension WorkingState {
       return .added(try firstRecord(of: entry, in: zone, now: now))
     }
     let account = ledger.accounts[index]
-    let move = UserRecord(user: entry.user, zone: zone.name, from: now)
+    if let at = account.forgottenAt {
+      throw RosterProblem(
+        line: 0,
+        what:
+          "user \(entry.user) was forgotten at \(at) and cannot come back; give the person a new id, and take this line out"
+      )
+    }
+    let isPseudonym = entry.apiUser != nil
+    if account.isPresent, account.isPseudonym, !isPseudonym {
+      throw RosterProblem(
+        line: 0,
+        what:
+          "user \(entry.user) is a pseudonym, and this line has no \"apiUser\"; add it, or remove the user first if the API now knows them by this id"
+      )
+    }
+    let move = UserRecord(
+      user: entry.user, zone: zone.name, from: now, pseudonym: isPseudonym)
     if account.isPresent {
       // A line without a zone requests no change.
       let isSame = entry.zone == nil || zone.name == wantedZone(of: account)
-      return isSame ? .none : .moved(move)
+      if !isSame { return .moved(move) }
+      if account.isPseudonym == isPseudonym { return .none }
+      return .moved(
+        UserRecord(
+          user: entry.user, zone: wantedZone(of: account), from: now, pseudonym: isPseudonym))
     }
     if !revives { return .none }
     // If the day on which the user left is still running, it continues. Otherwise a new day begins.
     let left = try windowOfLeaving(account, orElse: entry.zone == nil ? nil : zone.name)
     if let left, left.window.contains(now) {
-      let stays = UserRecord(user: entry.user, zone: left.zone, from: now)
+      let stays = UserRecord(
+        user: entry.user, zone: left.zone, from: now, pseudonym: isPseudonym)
       return .added(entry.zone == nil ? stays : move)
     }
     return .added(
@@ -186,7 +231,7 @@ extension WorkingState {
     let window = try firstWindow(of: entry, in: zone, now: now)
     return UserRecord(
       user: entry.user, zone: zone.name, from: window.start, since: window.day,
-      opening: entry.opening)
+      opening: entry.opening, pseudonym: entry.apiUser != nil)
   }
 
   /// Returns the record of a user who comes back after the day of leaving, `last`, has ended. Days of absence are not
@@ -200,7 +245,8 @@ extension WorkingState {
     }
     while window.day <= last { window = zone.nextWindow(after: window) }
     return UserRecord(
-      user: entry.user, zone: zone.name, from: max(window.start, earliest), since: window.day)
+      user: entry.user, zone: zone.name, from: max(window.start, earliest), since: window.day,
+      pseudonym: entry.apiUser != nil)
   }
 
   private func firstWindow(

@@ -12,6 +12,18 @@ package struct LookMemory: Sendable {
   /// Voids what was seen after `now`, because the clock has stepped back.
   package func void(after now: Instant) async { await writer.scan { $0.voidLooks(after: now) } }
 
+  /// Drops what the polls of a user have shown, and the user's habits; returns whether there was anything.
+  package func forget(_ user: String) async -> Bool {
+    await writer.scan { state in
+      guard let index = state.ledger.index(of: user) else { return false }
+      let hadAny = Source.polled.contains { state.looks[index][$0] != RouteHistory() }
+      state.looks[index] = LookHistories()
+      state.habits[index] = UserHabits(since: state.clock.now())
+      state.hasNewHabits = true
+      return hadAny
+    }
+  }
+
   /// Returns everything that must outlive a restart.
   package func all() async -> (entries: [LookEntry], inboxThrough: Instant?) {
     await writer.scan { (Array($0.looksToKeep), $0.inboxToKeep) }

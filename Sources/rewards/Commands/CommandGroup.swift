@@ -52,13 +52,17 @@ struct CommandGroup: Sendable {
     title: "Users",
     commands: [
       UsersListCommand.self, UsersImportCommand.self, UsersRemoveCommand.self,
-      IngestCommand.self, BalanceCommand.self, AtRiskCommand.self,
+      UsersForgetCommand.self, IngestCommand.self, BalanceCommand.self, AtRiskCommand.self,
     ],
     tasks: [
       ("find a user", "`rewards users list TEXT`"),
       (
         "bring users in, or take one out",
         "`rewards users import users.jsonl`, `rewards users remove ID`"
+      ),
+      (
+        "delete a person's data, when they ask for it",
+        "`rewards users forget ID --reason TEXT`; it says what stays"
       ),
       (
         "hand in activities that no route shows (logins, comments, purchases, credits)",

@@ -26,9 +26,8 @@ enum CommandList {
   static let requesting: [any RequestingCommand.Type] = [
     GrantCommand.self, ReverseCommand.self, ReleaseCommand.self, BackfillApplyCommand.self,
     ReconcileCommand.self, ExcuseDeclareCommand.self, IngestCommand.self,
-    UsersImportCommand.self, UsersRemoveCommand.self, RunCommand.self, JobsPauseCommand.self,
-    JobsResumeCommand.self, RelayPauseCommand.self, RelayResumeCommand.self,
-    RelayReplayCommand.self, RelayBroadcastCommand.self, AcceptClockCommand.self,
-    LedgerCompactCommand.self,
+    UsersImportCommand.self, UsersRemoveCommand.self, UsersForgetCommand.self, RunCommand.self,
+    JobsPauseCommand.self, JobsResumeCommand.self, RelayPauseCommand.self, RelayResumeCommand.self,
+    RelayReplayCommand.self, RelayBroadcastCommand.self, AcceptClockCommand.self, LedgerCompactCommand.self,
   ]
 }

@@ -24,7 +24,12 @@ enum UserText {
       ["judged since", account.firstDay.description],
       ["open from", account.boundary.description],
     ]
-    if !account.isPresent { rows.append(["removed", "yes"]) }
+    if account.isPseudonym { rows.append(["pseudonym", "yes: only the roster names the user"]) }
+    if let at = account.forgottenAt {
+      rows.append(["forgotten", "\(at)"])
+    } else if !account.isPresent {
+      rows.append(["removed", "yes"])
+    }
     if let stopped = account.stopped { rows.append(["not judged", stopped]) }
     let held = account.heldBack.map { $0.text(user: account.id) }.sorted()
     return rows + held.map { ["held back", $0] }
@@ -97,6 +102,8 @@ enum UserText {
     $0.add("closedThrough", \.account.closedThrough)
     $0.add("openFrom", \.account.boundary)
     $0.add("removed") { !$0.account.isPresent }
+    $0.add("pseudonym", \.account.isPseudonym)
+    $0.add("forgotten", \.account.forgottenAt, "since when")
     $0.add("notJudged", \.account.stopped, "why")
     $0.add(
       "heldBack",

@@ -98,6 +98,24 @@ import Testing
     #expect(http.sent.isEmpty)
   }
 
+  /// The API is asked for its own id; credentials go by the ledger's.
+  @Test func anotherIdOfTheAPIIsAskedFor() async throws {
+    let http = FakeHTTP { _, _ in .success(HTTPResponse(200, "{}", headers: ["ETag: \"1\""])) }
+    let api = try makeAPI(http, clock: TestClock(), credentials: Self.login)
+    #expect(api.canName("b", isPseudonym: false) && !api.canName("b", isPseudonym: true))
+    for id in ["17", "17", "18"] {
+      api.setAPIUsers(["b": id])
+      #expect(api.canName("b", isPseudonym: true))
+      _ = await api.look(at: .lastGift, user: "b")
+    }
+    #expect(http.sent.map { $0.url.split(separator: "/").last } == ["17", "17", "18"])
+    // What the API said of one id says nothing of another.
+    #expect(http.sent.map { $0.header("If-None-Match") } == [nil, "\"1\"", nil])
+    #expect(Set(http.sent.map { $0.header("Authorization") }) == ["Bearer b-token"])
+    api.forget("b")
+    #expect(!api.canName("b", isPseudonym: true))
+  }
+
   @Test func manyQuestionsAtOnceLogInOnce() async throws {
     let http = Self.tokenServer { $0 == "Bearer t1" }
     let clock = TestClock()

@@ -32,6 +32,18 @@ import Testing
     #expect(roster.problems.map(\.line) == [3, 4])
   }
 
+  @Test func twoUsersAreNeverOneAtTheAPI() {
+    let lines = [
+      #"{"user":"a","apiUser":17}"#, #"{"user":"b","apiUser":"18"}"#, #"{"user":"c","apiUser":"17"}"#,
+      #"{"user":"18"}"#, #"{"user":"17","apiUser":"a"}"#,
+    ]
+    let roster = RosterFile(Array(lines.joined(separator: "\n").utf8))
+    #expect(roster.apiUsers == ["a": "17", "b": "18", "17": "a"])
+    #expect(roster.problems.map(\.line) == [3, 4])
+    let both = RosterFile(Array(lines.joined(separator: "\n").utf8), of: { $0 != "a" })
+    #expect(both.problems.map(\.line) == [3, 4], "whoever's ledger the first is in")
+  }
+
   @Test(arguments: [
     ("nonsense", ""),
     ("[]", ""),
@@ -44,6 +56,10 @@ import Testing
     (#"{"user":"a","opening":{"points":-1}}"#, "\"opening.points\""),
     (#"{"user":"a","opening":{"gems":1}}"#, "\"opening.gems\": unknown key"),
     (#"{"user":"a","opening":[]}"#, "\"opening\""),
+    (#"{"user":"a","apiUser":""}"#, "\"apiUser\" must be 1 to 64"),
+    (#"{"user":"a","apiUser":["b"]}"#, "\"apiUser\" must be 1 to 64"),
+    (#"{"user":"a","apiUser":"a"}"#, "leave it out"),
+    (#"{"user":"a","apiUser":"first"}"#, "user a is the same user of the API as line 1"),
     (#"{"user":"first"}"#, "user first is already on line 1"),
   ])
   func badLinesAreNamedAndHarmNobody(line: String, what: String) throws {
