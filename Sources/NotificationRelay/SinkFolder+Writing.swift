@@ -62,7 +62,7 @@ extension SinkFolder {
     try translating {
       try attemptFiles().reduce(0) { count, file in
         try count
-          + files.editLines(of: file.path, containing: Array(user.utf8)) { line in
+          + files.editLines(of: file.path, containing: [Array(user.utf8)]) { line in
             (try? RecordedAttempt(json: line))?.attempt.names(user) == true ? .remove : .keep
           }
       }

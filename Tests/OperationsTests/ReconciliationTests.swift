@@ -179,7 +179,9 @@ import Testing
     var report = ReconcileReport()
     report.looks = 100
     report.failedLooks[cause.rawValue] = 1
-    let lasts = [.unauthorized, .noCredential, .forbidden, .userUnknown, .badAnswer].contains(cause)
+    let lasts = [
+      .unauthorized, .noCredential, .noAPIUser, .forbidden, .userUnknown, .badAnswer,
+    ].contains(cause)
     #expect(report.needsAttention == lasts)
   }
 

@@ -170,6 +170,21 @@ package struct FaultyFileSystem: FileSystem {
 
   package func isInPlace(_ file: OpenFile) -> Bool { real.isInPlace(file) }
 
+  package func readInput(
+    _ path: String, limitBytes: Int, isSecret: Bool
+  ) throws(ReadError) -> [UInt8] {
+    try real.readInput(path, limitBytes: limitBytes, isSecret: isSecret)
+  }
+
+  package func replaceInput(
+    _ path: String, _ old: [UInt8], by bytes: [UInt8]
+  ) throws(ReadError) {
+    do throws(FileError) { _ = try step("replaceInput", path) } catch {
+      throw ReadError(path: path, code: error.code)
+    }
+    try real.replaceInput(path, old, by: bytes)
+  }
+
   package func holdLock(of path: String) throws(FileError) -> (any HeldLock)? {
     try real.holdLock(of: path)
   }

@@ -11,13 +11,13 @@ package enum LineEdit: Sendable {
 }
 
 extension FileSystem {
-  /// Edits those lines of a file that contain `text`, as `edit` decides, and replaces the file as a whole and on disk;
+  /// Edits those lines of a file that contain one of `texts`, as `edit` decides, and replaces the file as a whole and on disk;
   /// returns how many lines went. If none goes, the file is left alone.
   ///
   /// Memory depends on the number of edited lines, not on the file's size. A line longer than a block is not looked at.
   /// Only the caller may change the file meanwhile.
   package func editLines(
-    of path: String, containing text: [UInt8], openedFor purpose: FilePurpose = .read,
+    of path: String, containing texts: [[UInt8]], openedFor purpose: FilePurpose = .read,
     _ edit: ([UInt8]) -> LineEdit
   ) throws -> Int {
     let file = try open(path, for: purpose)
@@ -26,7 +26,7 @@ extension FileSystem {
     // The bytes that go, in order.
     var gone: [Range<Int>] = []
     func look(_ line: UnsafeBufferPointer<UInt8>, at start: Int) {
-      guard line.contains(text) else { return }
+      guard texts.contains(where: line.contains) else { return }
       switch edit(Array(line)) {
       case .keep: break
       case .remove: gone.append(start..<min(size, start + line.count + 1))

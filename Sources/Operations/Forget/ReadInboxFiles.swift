@@ -9,25 +9,25 @@ struct ReadInboxFiles {
   /// become empty, so that the others keep their numbers. Blocks.
   func erase(_ user: String) throws -> Int {
     let files = directory.files
-    let id = Array(user.utf8)
+    let marks = UserLine.marks(of: user)
     var count = 0
     for inbox in try directory.inboxes() {
       for name in try names(in: inbox.done) {
-        count += try edit("\(inbox.done)/\(name)", id) {
+        count += try edit("\(inbox.done)/\(name)", marks) {
           UserLine.names(user, $0) == .no ? .keep : .empty
         }
       }
       for name in try names(in: inbox.rejected) {
-        count += try edit("\(inbox.rejected)/\(name)", id) {
+        count += try edit("\(inbox.rejected)/\(name)", marks) {
           UserLine.namesRejected(user, $0) == .no ? .keep : .remove
         }
       }
     }
     return count
 
-    func edit(_ path: String, _ id: [UInt8], _ body: ([UInt8]) -> LineEdit) throws -> Int {
+    func edit(_ path: String, _ marks: [[UInt8]], _ body: ([UInt8]) -> LineEdit) throws -> Int {
       do {
-        return try files.editLines(of: path, containing: id, openedFor: .receive, body)
+        return try files.editLines(of: path, containing: marks, openedFor: .receive, body)
       } catch let error as FileError where error.isOddity || error.isMissing {
         // Links, pipes and folders were set aside as they came; nobody has ever read them.
         return 0

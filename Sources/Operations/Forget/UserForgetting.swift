@@ -1,5 +1,5 @@
-package import CivilTime
 import CheerAPI
+package import CivilTime
 import Configuration
 import Failures
 import Foundations
@@ -128,7 +128,9 @@ package struct UserForgetting: Sendable {
       try await thread.run { try ReadInboxFiles(directory: directory).erase(user) }
     }
     if let path = configuration.api.credentials {
-      await step("credentials", path) { try await removeLines(of: user, from: path, isSecret: true) }
+      await step("credentials", path) {
+        try await removeLines(of: user, from: path, isSecret: true)
+      }
       // Those of others may have been renewed meanwhile, and are read again as well.
       await step("credentials in use", path) {
         try await thread.run { [runtime] in

@@ -10,6 +10,9 @@ enum UserLine {
     case perhaps
   }
 
+  /// Returns texts of which each line that names `user` contains one: the id, or the beginning of an escaped letter.
+  static func marks(of user: String) -> [[UInt8]] { [Array(user.utf8), Array("\\u00".utf8)] }
+
   /// Returns whether the member `user` of the object on `line` is `user`, as a text or a number.
   static func names(_ user: String, _ line: [UInt8]) -> Answer {
     guard let node = try? JSONNode.parse(line) else {

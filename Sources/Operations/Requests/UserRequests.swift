@@ -2,6 +2,7 @@ import CheerAPI
 import Configuration
 package import Described
 import Failures
+import Foundations
 package import Scheduling
 
 /// Imports a roster into the ledger: `rewards users import`.
@@ -32,7 +33,9 @@ package struct RosterRequest: Request {
     let file = runtime.configuration.users
     roster.refuse { entry in
       let its = named[entry.user]
-      if entry.apiUser == its { return nil }
+      // Whoever was forgotten is refused for that.
+      let isForgotten = runtime.forgotten.withLock { $0.contains(entry.user) }
+      if entry.apiUser == its || isForgotten { return nil }
       let what = its == nil ? "no" : entry.apiUser == nil ? "an" : "another"
       return
         "user \(entry.user): \(file) has \(what) \"apiUser\" for this user, which is read only there; make the two the same"

@@ -36,7 +36,7 @@ package struct APIAccess: Sendable {
   }
 
   /// Returns the ids of the API's in the configured roster; none if there is no roster.
-  static func apiUsers(_ configuration: Configuration) throws -> [String: String] {
+  package static func apiUsers(_ configuration: Configuration) throws -> [String: String] {
     do throws(ReadError) {
       let text = try configuration.files.readInput(configuration.users, limitBytes: 1 << 30)
       // Most rosters have none, and need not be parsed.

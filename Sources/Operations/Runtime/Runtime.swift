@@ -51,7 +51,8 @@ package final class Runtime: Sendable {
     configuration: Configuration, environment: RuntimeEnvironment, heldClock: HeldClock,
     clockMark: ClockReading?, store: LedgerStore?,
     writer: LedgerWriter, past: any PastReading, inboxes: [InboxFolder], looks: LookJournal,
-    api: APIAccess?, rules: [RulesDocument], forgotten: Set<String> = [], tail: Lock<LedgerTail>, figures: Lock<CommitFigures>
+    api: APIAccess?, rules: [RulesDocument], forgotten: Set<String> = [], tail: Lock<LedgerTail>,
+    figures: Lock<CommitFigures>
   ) {
     self.configuration = configuration
     self.environment = environment

@@ -10,9 +10,11 @@ import Scheduling
 extension Service {
   /// Returns the user's balance and streak as one JSON object, as `balance` prints it; nil when the ledger knows no such user, or has forgotten them.
   package func balance(of user: String) async -> [UInt8]? {
-    guard let balance = await runtime.writer.read({ state in
-      state.ledger.account(of: user)?.forgottenAt == nil ? state.ledger.balance(of: user) : nil
-    }) else {
+    guard
+      let balance = await runtime.writer.read({ state in
+        state.ledger.account(of: user)?.forgottenAt == nil ? state.ledger.balance(of: user) : nil
+      })
+    else {
       return nil
     }
     return Array((Balance.membersWithUser.text(of: balance) + "\n").utf8)

@@ -123,6 +123,7 @@ struct ServiceInputs: Sendable {
           "unchanged": .number(receipt.unchanged),
         ])
       await warnOfMissingCredentials()
+      await warnOfUnnamedPseudonyms()
     } catch let error as ReadError where error.isMissing {
       log.warning(
         "there is no roster file; import users with rewards users import", ["file": .text(path)])
@@ -130,6 +131,20 @@ struct ServiceInputs: Sendable {
       log.error("the roster could not be read", ["file": .text(path), "cause": .text("\(error)")])
     }
     return true
+  }
+
+  /// Logs how many users cannot be polled because the roster no longer says who they are at the API.
+  private func warnOfUnnamedPseudonyms() async {
+    guard let api = runtime.api?.api else { return }
+    let users = await runtime.writer.scan { state in
+      state.ledger.accounts.filter {
+        $0.isPresent && !api.canName($0.id, isPseudonym: $0.isPseudonym)
+      }.map(\.id)
+    }
+    if users.isEmpty { return }
+    runtime.environment.log.warning(
+      "the roster has no apiUser for some pseudonyms; their days stay unknown",
+      ["users": .number(users.count), "first": .text(users.prefix(3).joined(separator: ", "))])
   }
 
   /// Logs how many users cannot be polled because the credentials file leaves them out.

@@ -36,7 +36,10 @@ package struct LookIntake: Sendable {
         // An activity may lie slightly ahead of our clock, in a day that has not yet begun by it.
         let now = max(
           state.clock.now(), looks.lazy.compactMap(\.newestStart).max() ?? .earliest)
-        guard let timeline = try state.timeline(of: user, now: now) else {
+        // A poll under way when its user was forgotten must leave no trace.
+        guard state.ledger.accounts[user].forgottenAt == nil,
+          let timeline = try state.timeline(of: user, now: now)
+        else {
           return LedgerWriter.Proposal([]) { _, _ in (nil, []) }
         }
         var days = OpenDays(timeline, cause: "live")

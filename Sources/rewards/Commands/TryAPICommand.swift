@@ -3,6 +3,7 @@ import Configuration
 import Failures
 import Foundations
 import HTTPServer
+import Operations
 import Sandbox
 
 /// Serves a simulated API over a file that a person writes.
@@ -66,7 +67,10 @@ struct TryAPICommand: Command {
       return .token(token.map { String(decoding: $0.bytes, as: UTF8.self) })
     }
     var (tokens, logins): ([String: String], [[String]: String]) = ([:], [:])
-    for (user, credential) in try CredentialFile.read(path: path, in: configuration.files) {
+    // Credentials go by the ledger's ids, requests by those of the API.
+    let named = try APIAccess.apiUsers(configuration)
+    for (id, credential) in try CredentialFile.read(path: path, in: configuration.files) {
+      let user = named[id] ?? id
       switch credential {
       case .token(let token): tokens[user] = token.revealed
       case .login(let email, let password):

@@ -34,8 +34,8 @@ import Testing
 
   @Test func twoUsersAreNeverOneAtTheAPI() {
     let lines = [
-      #"{"user":"a","apiUser":17}"#, #"{"user":"b","apiUser":"18"}"#, #"{"user":"c","apiUser":"17"}"#,
-      #"{"user":"18"}"#, #"{"user":"17","apiUser":"a"}"#,
+      #"{"user":"a","apiUser":17}"#, #"{"user":"b","apiUser":"18"}"#,
+      #"{"user":"c","apiUser":"17"}"#, #"{"user":"18"}"#, #"{"user":"17","apiUser":"a"}"#,
     ]
     let roster = RosterFile(Array(lines.joined(separator: "\n").utf8))
     #expect(roster.apiUsers == ["a": "17", "b": "18", "17": "a"])
