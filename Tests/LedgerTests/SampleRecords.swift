@@ -111,7 +111,7 @@ struct SampleRecords {
         opening.totalLogins = $0.number()
         return opening
       },
-      takesEffect: maybe { $0.day() }, removed: flag())
+      takesEffect: maybe { $0.day() }, removed: flag(), pseudonym: flag(), forgotten: flag())
   }
 
   private mutating func rules() -> RulesRecord {

