@@ -54,11 +54,10 @@ struct StoreChangeTests {
     #expect(change.addedItems == ["font/red"])
     #expect(change.record.position == 50 && change.record.points == 30)
     // Another look at what was written finds nothing to do, at whatever line.
-    var written = ["Rewards": change.record.value]
-    written["TotalExp"] = .integer(50)
-    written["Level"] = .integer(2)
-    written["ConsecutiveLogin"] = .integer(1)
-    let record = try #require(StoreRecord(try #require(written["Rewards"])))
+    let written: [String: StoreValue] = [
+      "TotalExp": .integer(50), "Level": .integer(2), "ConsecutiveLogin": .integer(1),
+    ]
+    let record = try #require(StoreRecord(change.record.value))
     let later = try Self.change(
       written, record,
       Self.current {
