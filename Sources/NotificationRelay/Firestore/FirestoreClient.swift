@@ -69,15 +69,21 @@ struct FirestoreClient: Sendable {
   func commit(_ changes: [StoreChange], _ fields: StoreFields) async throws(Failure) {
     let response = try await call("commit", StoreRequest.commit(changes, fields))
     switch (response.status, Self.word(of: response)) {
-    case (200..<300, _): return
+    case (200..<300, _):
+      // An answer of something in between says nothing about the commit.
+      guard (try? JSONNode.parse(response.body))?["writeResults"]?.elements?.count == changes.count
+      else {
+        throw .failed(
+          DeliveryFailure(Self.unreadableText, status: response.status, isSinkWide: false))
+      }
     case (409, _), (404, _), (400, "FAILED_PRECONDITION"): throw .conflict
     default: throw failure(of: response)
     }
   }
 
   /// The failure of an answer that promises success and cannot be read.
-  private static let unreadable = Failure.refused(
-    "the answer is not what Firestore sends", status: 200)
+  private static let unreadable = Failure.refused(unreadableText, status: 200)
+  private static let unreadableText = "the answer is not what Firestore sends"
 
   private func read(_ method: String, _ body: [UInt8]) async throws(Failure) -> [JSONNode] {
     let response = try await call(method, body)
