@@ -2,7 +2,6 @@
 
 import random
 import threading
-import time
 from collections import Counter
 from datetime import datetime, timedelta, timezone
 
@@ -10,7 +9,7 @@ from google.cloud.firestore_v1 import DELETE_FIELD, ArrayUnion, Increment
 from google.cloud.firestore_v1._helpers import pbs_for_create, pbs_for_update
 from google.cloud.firestore_v1.types import CommitRequest
 
-from Store.firestore import Firestore
+from Store.firestore import Firestore, Refused
 from Store.levels import lifted
 from Store.owed import MISSIONS
 
@@ -81,6 +80,10 @@ class App:
                         self.acts[act.__name__] += 1
                         if self.dice.random() < 0.2:
                             stale[name] = seen
+            except Refused as error:
+                # A document may be full.
+                if "maximum allowed size" not in error.message:
+                    self.failures.append(f"{act.__name__}: {error}")
             except Exception as error:
                 self.failures.append(f"{act.__name__}: {error!r}")
 
@@ -146,4 +149,3 @@ class App:
         field = self.dice.choice(["ShopPoints", "TotalExp", "TotalLogin"])
         if type(seen.get(field)) is int:
             self.update(name, {field: seen[field] + self.dice.randint(0, 9)})
-            time.sleep(0)

@@ -5,9 +5,10 @@ import threading
 from collections import Counter
 
 # With how many of a thousand requests it happens, in a run with all faults.
-COMMIT_FAULTS = {"aborted": 8, "busy": 4, "unavailable": 6, "internal": 4, "deadline": 6, "refused token": 3, "lost before": 15, "lost after": 25,
-                 "torn": 8, "garbage": 8, "slow": 4, "late": 4}
-READ_FAULTS = {"busy": 4, "unavailable": 6, "internal": 4, "refused token": 3, "lost before": 8, "lost after": 8, "torn": 6, "garbage": 6, "slow": 3}
+COMMIT_FAULTS = {"aborted": 8, "busy": 4, "unavailable": 6, "internal": 4, "deadline": 6, "refused token": 3, "lost before": 15,
+                 "lost after": 25, "torn": 8, "garbage": 8, "slow": 4, "late": 4}
+READ_FAULTS = {"busy": 4, "unavailable": 6, "internal": 4, "refused token": 3, "lost before": 8, "lost after": 8,
+               "torn": 6, "garbage": 6, "slow": 3}
 TOKEN_FAULTS = {"unavailable": 60, "lost before": 30, "garbage": 30, "torn": 30}
 # The client cannot know what became of its commit.
 LOST = ("internal", "deadline", "lost before", "lost after", "torn", "garbage", "slow", "late")

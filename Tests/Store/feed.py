@@ -9,7 +9,7 @@ from datetime import date, datetime, timedelta, timezone
 from Relay.place import Place
 from Shared import control
 from Shared.civil import show
-from Shared.program import Failed, json_lines
+from Shared.program import json_lines
 from Store.owed import MISSIONS
 
 ITEMS = ["fontColor/red", "fontColor/blue", "backgroundColor/mint", "uiSkin/spring", "fontStyle/serif", "emoji/hearts"]
@@ -129,7 +129,8 @@ class Feed:
     def shop(self, dice: random.Random) -> None:
         """What the shop tells of: the app has done it already, so that nothing of it is owed."""
         user, serial = dice.choice(self.users), self.next_serial()
-        goods = dice.choice([{"points": -dice.randint(1, 99)}, {"exp": 100}, {"items": [dice.choice(ITEMS)]}, {"coins": 100}, {"points": -90, "boosterDays": 1}])
+        goods = dice.choice([{"points": -dice.randint(1, 99)}, {"exp": 100}, {"items": [dice.choice(ITEMS)]}, {"coins": 100},
+                             {"points": -90, "boosterDays": 1}])
         self.send("ingest", {"afterRestore": False, "approving": []}, json_lines(
             [{"user": user, "kind": "credit", "at": show(int(time.time()) - 1), "id": f"o{serial}", **goods}]))
 

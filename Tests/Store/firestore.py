@@ -236,7 +236,8 @@ class Firestore:
 def path(text):
     """The names of a field path, which must be quoted where they are no simple words."""
     if not SIMPLE_PATH.fullmatch(text):
-        raise Refused("INVALID_ARGUMENT", f'Invalid property path "{text}". Unquoted property names must match regex ([a-zA-Z_][a-zA-Z_0-9]*)')
+        raise Refused("INVALID_ARGUMENT", f'Invalid property path "{text}". Unquoted property names must match '
+                                          "regex ([a-zA-Z_][a-zA-Z_0-9]*)")
     parts = [part.replace("\\`", "`").replace("\\\\", "\\") for part in parse_field_path(text)]
     if any(re.fullmatch(r"__.*__", part) for part in parts) and parts != ["__name__"]:
         raise Refused("INVALID_ARGUMENT", f"The property path {text} is reserved")

@@ -20,7 +20,7 @@ from google.protobuf.json_format import MessageToDict
 
 from Shared import servers
 from Store.faults import COMMIT_FAULTS, LOST, READ_FAULTS, TOKEN_FAULTS, Faults
-from Store.firestore import CODES, Firestore, Refused, document_size
+from Store.firestore import CODES, Firestore, Refused
 
 PROJECT = "cheer-supports-test"
 SCOPE = "https://www.googleapis.com/auth/datastore"

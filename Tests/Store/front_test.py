@@ -79,10 +79,12 @@ UPDATES = [
 ]
 # Writes that are refused, by what is wrong.
 MALFORMED = {
-    "an unknown member": {"writes": [{"updat": {}}]}, "an unquoted name": {"writes": [{"update": {}, "updateMask": {"fieldPaths": ["odd name"]}}]},
+    "an unknown member": {"writes": [{"updat": {}}]},
+    "an unquoted name": {"writes": [{"update": {}, "updateMask": {"fieldPaths": ["odd name"]}}]},
     "a fraction": {"writes": [{"update": {"fields": {"a": {"integerValue": "1.5"}}}}]},
     "two kinds": {"writes": [{"update": {"fields": {"a": {"integerValue": "1", "stringValue": ""}}}}]},
-    "no time": {"writes": [{"currentDocument": {"updateTime": "yesterday"}}]}, "another database": {"database": "projects/p/databases/x", "writes": []},
+    "no time": {"writes": [{"currentDocument": {"updateTime": "yesterday"}}]},
+    "another database": {"database": "projects/p/databases/x", "writes": []},
     "a text to add": {"writes": [{"updateTransforms": [{"fieldPath": "a", "increment": {"stringValue": "1"}}]}]},
     "too many transforms": {"writes": [{"updateTransforms": [{"fieldPath": "a", "increment": {"integerValue": "1"}}] * 501}]},
     "a reserved name": {"writes": [{"updateMask": {"fieldPaths": ["__x__"]}}]},
@@ -160,7 +162,8 @@ class Tests:
         now = int(time.time())
         claims = {"iss": "x", "scope": SCOPE, "aud": self.front.url + "/token", "iat": now, "exp": now + 3600} | changes
         assertion = jwt.encode(claims, self.front.key, algorithm="RS256", headers={"kid": "k1"})
-        status, body = self.post("/token", f"grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion={assertion}".encode())
+        form = f"grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion={assertion}"
+        status, body = self.post("/token", form.encode())
         return json.loads(body) if status == 200 else status
 
     # What is tested.
@@ -183,8 +186,9 @@ class Tests:
         self.equal("an empty mask shows nothing", self.fields("read", []), {})
         for user, number in (("7", 1), ("7", 2), (7, 3)):
             self.make(f"q{number}", {"UserID": user, "Level": number})
-        query = StructuredQuery(from_=[{"collection_id": "Users"}], select={"fields": [{"field_path": "__name__"}]}, where={"field_filter": {
-            "field": {"field_path": "UserID"}, "op": StructuredQuery.FieldFilter.Operator.EQUAL, "value": encode_value("7")}})
+        query = StructuredQuery(from_=[{"collection_id": "Users"}], select={"fields": [{"field_path": "__name__"}]}, where={
+            "field_filter": {"field": {"field_path": "UserID"}, "op": StructuredQuery.FieldFilter.Operator.EQUAL,
+                             "value": encode_value("7")}})
         found = list(self.client.run_query(request={"parent": f"{self.root}/documents", "structured_query": query}, retry=None))
         self.equal("a query", sorted(one.document.name.rsplit("/", 1)[-1] for one in found), ["q1", "q2"])
         self.equal("names alone", [dict(one.document.fields) for one in found], [{}, {}])
@@ -201,7 +205,8 @@ class Tests:
         stale = (exceptions.BadRequest, exceptions.Conflict)
         # Either kind of error, by chance.
         for _ in range(8):
-            self.refused("a stale time", stale, lambda: self.commit(Write(update=change, update_mask=mask, current_document={"update_time": old})))
+            self.refused("a stale time", stale, lambda: self.commit(
+                Write(update=change, update_mask=mask, current_document={"update_time": old})))
         self.refused("made twice", exceptions.BadRequest, lambda: self.make("kept"))
         nobody = {"name": self.name("nobody"), "fields": encode_dict({"a": 1})}
         self.refused("a missing one", exceptions.NotFound, lambda: self.commit(Write(update=nobody, current_document={"exists": True})))
@@ -235,7 +240,8 @@ class Tests:
                 write.setdefault("update", {})["name"] = self.name("new")
             status, answer = self.post(f"/v1/{self.root}/documents:commit", json.dumps(body).encode(), self.token)
             self.equal(f"{what} {answer}", status, 400)
-        for what, body in {"no JSON": b"{", "an array": b"[]", "a member twice": b'{"writes":[],"writes":[]}', "11 MiB": b" " * (11 << 20)}.items():
+        bodies = {"no JSON": b"{", "an array": b"[]", "a member twice": b'{"writes":[],"writes":[]}', "11 MiB": b" " * (11 << 20)}
+        for what, body in bodies.items():
             self.equal(what, self.post(f"/v1/{self.root}/documents:commit", body, self.token)[0], 400)
         self.equal("each is a flaw", sum(flaw.startswith("commit: ") for flaw in self.front.flaws), len(MALFORMED) + 4)
         self.equal("another project", self.post("/v1/projects/x/databases/(default)/documents:commit", b"{}", self.token)[0], 404)
@@ -257,7 +263,8 @@ class Tests:
         body = json.dumps({"writes": [{"update": {"name": self.name("counted")}, "updateMask": {"fieldPaths": []}, "updateTransforms": [
             {"fieldPath": "n", "increment": {"integerValue": "1"}}]}]}).encode()
         count = lambda: (front.store.fields(self.name("counted")) or {"n": 0})["n"]
-        done = {"aborted": 0, "busy": 0, "unavailable": 0, "refused token": 0, "lost before": 0, "lost after": 1, "torn": 1, "slow": 1, "late": 1}
+        done = {"aborted": 0, "busy": 0, "unavailable": 0, "refused token": 0, "lost before": 0, "lost after": 1,
+                "torn": 1, "slow": 1, "late": 1}
         for fault, by_one in done.items():
             before = count()
             front.faults.pick = lambda _, fault=fault: fault

@@ -20,11 +20,12 @@ sys.path.append(str(Path(__file__).resolve().parent.parent))
 
 import jwt
 
-from Store.levels import CAPS, lifted, total
+from Store.levels import lifted, total
 from Store.owed import MISSIONS, Owed
 
 FLAWS = {"blind": "writes without a precondition", "forgets": "takes the position to be 0", "hopes": "takes a lost commit to be done",
-         "keeps": "takes nothing back", "overwrites": "sets points instead of adding to them, blindly", "widens": "writes a field that is none of its own",
+         "keeps": "takes nothing back", "overwrites": "sets points instead of adding to them, blindly",
+         "widens": "writes a field that is none of its own",
          "confuses": "takes the sums of another user", "creates": "makes documents that are missing"}
 NEEDED = {"ShopPoints": "integerValue", "TotalExp": "integerValue", "Level": "integerValue", "TotalLogin": "integerValue",
           "OwnedItems": "arrayValue", "MissionRewards": "arrayValue", "DailyReward": "booleanValue", "Rewards": "mapValue"}
@@ -97,6 +98,8 @@ class Sink:
         self.names = {line["user"]: line.get("account") and self.prefix + line["account"] for line in settings["users"]}
         # Up to where each user's document was written, as far as this process knows; and those that need a person.
         self.done, self.dead = {}, set()
+        # What it takes to be written, whatever the document says: a flaw.
+        self.hoped = {}
 
     def turn(self):
         """Writes what is due of up to a hundred users; returns whether anything was."""
@@ -133,6 +136,7 @@ class Sink:
             self.dead.add(user)
             return None
         had = fields.get("Rewards", {}).get("mapValue", {}).get("fields", {})
+        had = self.hoped.get(user, had)
         number = lambda name: int(had.get(name, {}).get("integerValue", 0)) if self.flaw != "forgets" else 0
         now = self.owed.of(user if self.flaw != "confuses" or hash(user) % 9 else next(iter(self.names))).now
         if number("position") >= now.position:
@@ -142,35 +146,37 @@ class Sink:
         gained = {name: getattr(now, name) - number(name) for name in ("points", "exp", "logins")}
         if self.flaw == "keeps":
             gained = {name: max(0, value) for name, value in gained.items()}
-        level, exp = lifted(integer("Level", 1), integer("TotalExp", 0))
-        level, exp = lifted(1, max(0, total(level, exp) + gained["exp"])) if total(level, exp) + gained["exp"] >= 0 else (1, total(level, exp) + gained["exp"])
         items = {one["stringValue"] for one in had.get("items", {}).get("arrayValue", {}).get("values", [])}
-        rewards = {"ledger": {"stringValue": self.owed.ledger}, "items": {"arrayValue": {"values": [{"stringValue": item} for item in sorted(now.items)]}},
-                   **{name: {"integerValue": str(value)} for name, value in {
-                       "position": now.position, "points": now.points, "exp": now.exp, "logins": now.logins, "cycleDay": now.cycle_day,
-                       "boosterSeconds": now.booster_seconds}.items()}}
-        given = {"Rewards": {"mapValue": {"fields": rewards}}, "Level": {"integerValue": str(level)}, "TotalExp": {"integerValue": str(exp)},
-                 "ConsecutiveLogin": {"integerValue": str(max(0, now.cycle_day - 1))}}
+        exp = total(integer("Level", 1), integer("TotalExp", 0)) + gained["exp"]
+        level, exp = lifted(1, exp) if exp >= 0 else (1, exp)
+        written = {"position": now.position, "points": now.points, "exp": now.exp, "logins": now.logins, "cycleDay": now.cycle_day,
+                   "boosterSeconds": now.booster_seconds}
+        rewards = {"ledger": {"stringValue": self.owed.ledger}, "items": {"arrayValue": strings(now.items)},
+                   **{name: whole(value) for name, value in written.items()}}
+        given = {"Rewards": {"mapValue": {"fields": rewards}}, "Level": whole(level), "TotalExp": whole(exp),
+                 "ConsecutiveLogin": whole(max(0, now.cycle_day - 1))}
         today = datetime.now(self.zone).date().isoformat()
         new = now.granted - self.owed.of(user).at(number("position")).granted
-        flags = [one.get("booleanValue", True) for one in fields.get("MissionRewards", {}).get("arrayValue", {}).get("values", [])] or [True] * 7
+        flags = fields.get("MissionRewards", {}).get("arrayValue", {}).get("values", [{"booleanValue": True}] * len(MISSIONS))
         if (today, "login") in new:
             given["DailyReward"] = {"booleanValue": False}
         if any((today, mission) in new for mission in MISSIONS):
             given["MissionRewards"] = {"arrayValue": {"values": [
-                {"booleanValue": flag and (today, mission) not in new} for flag, mission in zip(flags, MISSIONS)]}}
-        transforms = [{"fieldPath": field, "increment": {"integerValue": str(gained[name])}}
+                {"booleanValue": False} if (today, mission) in new else flag for flag, mission in zip(flags, MISSIONS)]}}
+        transforms = [{"fieldPath": field, "increment": whole(gained[name])}
                       for field, name in (("ShopPoints", "points"), ("TotalLogin", "logins")) if gained[name]]
         if self.flaw == "overwrites":
-            given["ShopPoints"] = {"integerValue": str(integer("ShopPoints", 0) + gained["points"])}
+            given["ShopPoints"] = whole(integer("ShopPoints", 0) + gained["points"])
             transforms = [one for one in transforms if one["fieldPath"] != "ShopPoints"]
         if now.items - items:
-            transforms.append({"fieldPath": "OwnedItems", "appendMissingElements": {"values": [{"stringValue": item} for item in sorted(now.items - items)]}})
-        if items - now.items - now.elsewhere and self.flaw != "keeps":
-            transforms.append({"fieldPath": "OwnedItems", "removeAllFromArray": {"values": [{"stringValue": item} for item in sorted(items - now.items - now.elsewhere)]}})
+            transforms.append({"fieldPath": "OwnedItems", "appendMissingElements": strings(now.items - items)})
+        gone = items - now.items - now.elsewhere
+        if gone and self.flaw != "keeps":
+            transforms.append({"fieldPath": "OwnedItems", "removeAllFromArray": strings(gone)})
         if self.flaw == "widens":
             given["FCMToken"] = {"stringValue": ""}
-        write = {"update": {"name": document["name"], "fields": given}, "updateMask": {"fieldPaths": list(given)}, "updateTransforms": transforms}
+        write = {"update": {"name": document["name"], "fields": given}, "updateMask": {"fieldPaths": list(given)},
+                 "updateTransforms": transforms}
         if document["updateTime"] and self.flaw not in ("blind", "overwrites"):
             write["currentDocument"] = {"updateTime": document["updateTime"]}
         return write
@@ -182,9 +188,11 @@ class Sink:
         try:
             self.client.call("commit", {"writes": list(writes.values())})
             self.done |= {user: self.owed.of(user).now.position for user in writes}
+            if self.flaw == "hopes":
+                self.hoped |= {user: write["update"]["fields"]["Rewards"]["mapValue"]["fields"] for user, write in writes.items()}
         except Lost:
             if self.flaw == "hopes":
-                self.done |= {user: self.owed.of(user).now.position for user in writes}
+                self.hoped |= {user: write["update"]["fields"]["Rewards"]["mapValue"]["fields"] for user, write in writes.items()}
             raise
         except Refusal as refusal:
             if refusal.args[0] not in (400, 404, 409):
@@ -194,6 +202,16 @@ class Sink:
                     self.commit({user: write})
             elif "maximum allowed size" in refusal.args[1]:
                 self.dead |= set(writes)
+
+
+def whole(number):
+    """An integer, as REST has it."""
+    return {"integerValue": str(number)}
+
+
+def strings(texts):
+    """An array of texts."""
+    return {"values": [{"stringValue": text} for text in sorted(texts)]}
 
 
 class Tail(Owed):
