@@ -59,7 +59,7 @@ class Feed:
 
     def run(self, dice: random.Random) -> None:
         while not self.is_over.wait(dice.uniform(0, 2 * self.pause)):
-            act = dice.choices([self.live, self.live_today, self.give, self.reverse, self.undo, self.shop], [10, 2, 8, 2, 1, 1])[0]
+            act = dice.choices([self.live, self.live_today, self.give, self.reverse, self.undo, self.shop], [10, 2, 8, 5, 2, 1])[0]
             try:
                 act(dice)
                 self.acts[act.__name__] += 1

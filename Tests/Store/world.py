@@ -293,7 +293,7 @@ class World:
         shutil.rmtree(self.place.data)
         self.older.rename(self.place.data)
         self.place.serve()
-        for user in self.place.users:
+        for user in self.place.users[-8:]:
             self.place.run("relay", "replay", "--user", user, "--sink", "store", codes=None)
         wait_until(lambda: self.place.status()["store"]["paused"], "the sink is paused, since the ledger was restored from an older state")
         self.place.stop()
