@@ -72,7 +72,9 @@ class Client:
             content = response.read()
             if response.status == 200:
                 document = json.loads(content)
-                if not document or not isinstance(document, (dict, list)):
+                # Readings are arrays, all other answers are objects.
+                kind = list if path.endswith((":batchGet", ":runQuery")) else dict
+                if not isinstance(document, kind) or kind is list and not all(isinstance(one, dict) for one in document):
                     raise ValueError("something else")
                 return document
         except (OSError, http.client.HTTPException, ValueError) as error:
