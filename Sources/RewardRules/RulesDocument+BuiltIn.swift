@@ -45,27 +45,13 @@ extension RulesDocument {
       "version": "builtin-2",
       "effectiveFrom": "2000-01-01",
       "missions": {
-        "comment": {
-          "title": {"en": "Comment once", "ja": "1回コメントする"}, "points": 5, "exp": 5
-        },
-        "watch": {
-          "title": {"en": "Watch a stream", "ja": "配信を視聴する"}, "points": 15, "exp": 15
-        },
-        "follow": {
-          "title": {"en": "Follow somebody", "ja": "だれかをフォローする"}, "points": 15, "exp": 15
-        },
-        "gift": {
-          "title": {"en": "Send a gift", "ja": "ギフトを贈る"}, "points": 20, "exp": 20
-        },
-        "share": {
-          "title": {"en": "Share once", "ja": "1回シェアする"}, "points": 10, "exp": 10
-        },
-        "stream": {
-          "title": {"en": "Go live", "ja": "ライブ配信する"}, "points": 30, "exp": 30
-        },
-        "purchase": {
-          "title": {"en": "Buy something", "ja": "何か購入する"}, "points": 50, "exp": 50
-        }
+        "comment": {"points": 5, "exp": 5, "title": {"en": "Comment once", "ja": "1回コメントする"}},
+        "watch": {"points": 15, "exp": 15, "title": {"en": "Watch a stream", "ja": "配信を視聴する"}},
+        "follow": {"points": 15, "exp": 15, "title": {"en": "Follow somebody", "ja": "だれかをフォローする"}},
+        "gift": {"points": 20, "exp": 20, "title": {"en": "Send a gift", "ja": "ギフトを贈る"}},
+        "share": {"points": 10, "exp": 10, "title": {"en": "Share once", "ja": "1回シェアする"}},
+        "stream": {"points": 30, "exp": 30, "title": {"en": "Go live", "ja": "ライブ配信する"}},
+        "purchase": {"points": 50, "exp": 50, "title": {"en": "Buy something", "ja": "何か購入する"}}
       },
       "activity": {"counts": "overlaps", "toleratedGapSeconds": 0, "openEndHours": 12},
       "streak": {

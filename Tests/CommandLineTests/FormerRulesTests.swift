@@ -11,6 +11,12 @@ import Testing
     .appendingPathComponent("Former")
   private static let days = 5...10
 
+  /// A command line that did not do its work.
+  private struct Failed: Error {
+    let words: [String]
+    let outcome: GoldenCase.Outcome
+  }
+
   /// A folder with one of the ledgers, gone with the value.
   private final class Place {
     let home: TemporaryFolder
@@ -61,7 +67,7 @@ import Testing
         ["reconcile", "--now", "\(day)T16:00:00Z"],
       ] {
         let outcome = try await ProgramUnderTest.run(words, environment, in: folder)
-        try #require(outcome.exitCode <= 1, "\(outcome)")
+        if outcome.exitCode > 1 { throw Failed(words: words, outcome: outcome) }
       }
     }
   }

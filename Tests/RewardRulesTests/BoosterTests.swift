@@ -65,7 +65,7 @@ struct BoosterTests {
   @Test("a grant that gives a booster is not multiplied by it, but the next one at that instant is")
   func actsOnLaterGrantsOnly() throws {
     let rules = try Fixture.rules([
-      #""comment": {"points": 5, "exp": 5}"#: #""comment": {"exp": 5, "boosterDays": 2}"#
+      #""comment": {"points": 5, "exp": 5"#: #""comment": {"exp": 5, "boosterDays": 2"#
     ])
     var account = Self.account(cycleDay: 6)
     let outcome = Fixture.evaluate(

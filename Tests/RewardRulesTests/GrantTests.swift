@@ -75,7 +75,7 @@ struct GrantTests {
   @Test("one grant may lift several levels; what is left carries over")
   func liftsSeveralLevels() throws {
     let rules = try Fixture.rules([
-      #""purchase": {"points": 50, "exp": 50}"#: #""purchase": {"exp": 1000}"#
+      #""purchase": {"points": 50, "exp": 50"#: #""purchase": {"exp": 1000"#
     ])
     var account = AccountState()
     account.streak.cycleDay = 6

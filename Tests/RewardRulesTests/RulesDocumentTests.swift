@@ -62,7 +62,8 @@ struct RulesDocumentTests {
     .init(
       #""watch": {"points": 15"#, #""watch": {"points": 1000000000001"#,
       at: "missions.watch.points"),
-    .init(#""gift": {"points": 20, "exp": 20}"#, #""gift": 20"#, at: "missions.gift", "object"),
+    .init(
+      #""gift": {"points": 20"#, #""gift": 20, "x": {"points": 20"#, at: "missions.gift", "object"),
     .init(#""gift": {"#, #""login": {"#, at: "missions.login", "reserved"),
     .init(#""gift": {"#, #""level": {"#, at: "missions.level", "reserved"),
     .init(#""gift": {"#, #""waived": {"#, at: "missions.waived", "reserved"),
@@ -106,7 +107,7 @@ struct RulesDocumentTests {
     .init(#"{"multiplier": 2}"#, #"{"multiplier": 0}"#, at: "booster.multiplier", "from 1"),
     .init(#"{"multiplier": 2}"#, "2", at: "booster", "object"),
     .init(
-      #"["spring", "summer", "autumn", "winter"]"#, "[]", at: "levels.rewards.15.item", "no items"),
+      #"["classic", "glass", "neon"]"#, "[]", at: "levels.rewards.15.item", "no items"),
     .init(
       #""buttonStyle": ["classic""#, #""buttonStyles": ["classic""#, at: "levels.rewards.15.item",
       #"did you mean "buttonStyles""#),
@@ -122,7 +123,7 @@ struct RulesDocumentTests {
     .init(
       #""limits": {"pointsPerUserDay": 1000, "expPerUserDay": 2000}"#, #""limits": null"#,
       at: "limits"),
-    .init(#""watch": {"points": 15, "exp": 15}"#, #""gift": {}"#, at: "", "twice"),
+    .init(#""watch": {"points": 15"#, #""gift": {"points": 15"#, at: "", "twice"),
     .init(#""missions": {"#, #""missions": "#, at: ""),
   ]
 

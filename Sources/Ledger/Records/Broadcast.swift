@@ -1,5 +1,5 @@
 public import Described
-internal import StrictJSON
+import StrictJSON
 
 /// What operators tell everybody through the topic of a push service.
 public struct Broadcast: Sendable, Equatable {
@@ -25,22 +25,12 @@ public struct Broadcast: Sendable, Equatable {
 
   /// Reads a broadcast written by ``text``; nil if it is none.
   public init?(text: String) {
-    guard let json = try? JSONNode.parse(Array(text.utf8)), let title = json["title"]?.string,
-      let body = json["body"]?.string
-    else { return nil }
-    self.init(title: title, body: body, locKey: json["locKey"]?.string)
+    guard let broadcast = try? Broadcast(json: Array(text.utf8)) else { return nil }
+    self = broadcast
   }
 
   /// The broadcast as JSON on one line, as the ledger holds it.
-  public var text: String {
-    var json = JSONWriter()
-    json.beginObject()
-    json.member("title", title)
-    json.member("body", body)
-    if let locKey { json.member("locKey", locKey) }
-    json.endObject()
-    return json.text
-  }
+  public var text: String { String(decoding: json, as: UTF8.self) }
 }
 
 extension Broadcast: DescribedObject {
