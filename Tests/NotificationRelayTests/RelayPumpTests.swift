@@ -14,6 +14,24 @@ import Testing
 
 /// Pumps from a real ledger to sinks: in order, at least once, the same ids, and what is on the disk about it.
 @Suite(.offThePool) struct RelayPumpTests {
+  /// A broadcast is an event of nobody, with the same id however often it is sent; its request and approval are none.
+  @Test func aBroadcastIsAnEvent() async throws {
+    let place = try await RelayPlace()
+    let broadcast = Broadcast(title: "Cup", body: "Gifts", locKey: "CUP")
+    _ = try place.store.append(
+      [.request, .approve, .broadcast].map { act in
+        .operator(
+          OperatorRecord(act: act, subject: "b", what: broadcast.text, reason: "r", actor: "bob"))
+      })
+    let seq = place.store.reader.head.seq - 1
+    try await place.deliver(to: place.file)
+    #expect(place.delivered("id") == ["\(place.store.report.ledger)/\(seq)"])
+    #expect(place.delivered("subject") == [nil])
+    let event = try JSONNode.parse(Array(place.read("events.jsonl").utf8.dropLast()))
+    #expect(event["type"]?.string == "com.cheer-supports.broadcast.v1")
+    #expect(event["data"]?["locKey"]?.string == "CUP" && event["data"]?["body"]?.string == "Gifts")
+  }
+
   /// What the rules of a grant call its mission stands in its event; what has no title, or older rules, says nothing.
   @Test func eventsNameMissions() async throws {
     let place = try await RelayPlace()
