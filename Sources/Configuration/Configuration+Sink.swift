@@ -205,7 +205,8 @@ extension Configuration.Sink {
 
   /// Reads the address of a service of Google, which a test may replace.
   private static func endpoint(_ google: String, _ section: SettingsSection) -> WebhookAddress? {
-    let url = section.has("endpoint") ? section.text("endpoint", default: google) : google
+    let written = section.has("endpoint") ? section.text("endpoint", default: "") : ""
+    let url = written.isEmpty ? google : written
     switch WebhookAddress.parse(
       url.hasSuffix("/") ? String(url.dropLast()) : url, allowsPrivate: false)
     {

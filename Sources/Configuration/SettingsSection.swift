@@ -127,7 +127,7 @@ final class SettingsSection {
 
   /// Returns a list of any words, which only the file can set.
   func words(_ key: String) -> [String] {
-    describe(key, .list(.text(.text), count: nil), "[]")
+    describe(key, .list(.text(.text), count: nil))
     let written = document?.strings(key) ?? []
     sheet.record(path(of: key), written.joined(separator: ","), .file)
     return written

@@ -87,7 +87,7 @@ import Testing
     ("{\"relay\": {\"a\": {}}}", "rewards.json:1: relay.a.kind: is missing"),
     (
       "{\"relay\": {\"a\": {\"kind\": \"webhok\"}}}",
-      "rewards.json:1: relay.a.kind: expected one of webhook, fcm, file; did you mean \"webhook\"?"
+      "rewards.json:1: relay.a.kind: expected one of webhook, fcm, firestore, file; did you mean \"webhook\"?"
     ),
     (
       "{\"relay\": {\"a\": {\"kind\": \"webhook\", \"url\": \"https://a\"}}}",

@@ -117,7 +117,8 @@ struct SampleRecords {
   private mutating func rules() -> RulesRecord {
     RulesRecord(
       version: text(), effectiveFrom: day(), corrects: maybe { $0.text() }, sha256: digest(),
-      drawKey: text(), document: #"{"version":"2026-11","levels":{"caps":[200,300]},"x":null}"#)
+      drawKey: text(), defaults: maybe { $0.text() },
+      document: #"{"version":"2026-11","levels":{"caps":[200,300]},"x":null}"#)
   }
 
   private mutating func evidence() -> EvidenceRecord {

@@ -1,11 +1,12 @@
 import CivilTime
 import Ledger
+import TestSupport
 import Testing
 
 @testable import NotificationRelay
 
 /// What is due to a document, from the document, its record and the ledger.
-struct StoreChangeTests {
+@Suite(.offThePool) struct StoreChangeTests {
   private static let now = Instant(seconds: 1_796_000_000)
   private static let caps: [Int64] = [200, 300, 400]
 

@@ -71,7 +71,7 @@ package final class StoreMemory: Sendable {
     state.withLock { state in
       for (user, entry) in entries {
         state.entries[user] = entry
-        state.unwritten += Self.line(user, entry)
+        state.unwritten += DocumentLine(user: user, entry: entry).jsonLine
       }
     }
   }
@@ -91,35 +91,33 @@ package final class StoreMemory: Sendable {
   func verdict(on user: String, since instant: Instant) throws -> Verdict? {
     var found: Verdict?
     for line in try lines(of: verdicts) {
-      guard let node = try? JSONNode.parse(Array(line)), node["user"]?.string == user,
-        let at = (node["at"]?.string).flatMap({ try? InstantText.parse($0).instant }), at >= instant
+      guard let line = try? VerdictLine(json: Array(line)), line.user == user, line.at >= instant
       else { continue }
-      found = node["verdict"]?.string.flatMap(Verdict.init)
+      found = line.verdict
     }
     return found
   }
 
   /// Records what an operator says of a user's document.
   package func record(_ verdict: Verdict, on user: String, at now: Instant, actor: String) throws {
-    var json = JSONWriter()
-    json.beginObject()
-    json.member("user", user)
-    json.member("at", now.description)
-    json.member("verdict", verdict.rawValue)
-    json.member("actor", actor)
-    json.endObject()
-    try files.append(json.bytes + [0x0A], to: verdicts, syncs: true)
+    let line = VerdictLine(user: user, at: now, verdict: verdict, actor: actor)
+    try files.append(line.jsonLine, to: verdicts, syncs: true)
   }
 
   private func load() throws {
     var entries: [String: Entry] = [:]
     let lines = try lines(of: file)
     for line in lines {
-      guard let (user, entry) = Self.entry(Array(line)) else { continue }
-      entries[user] = entry
+      // A power loss may have left a part of a line.
+      guard let line = try? DocumentLine(json: Array(line)) else { continue }
+      entries[line.user] = line.entry
     }
     if isWriter, lines.count > 2 * entries.count + 1_000 {
-      try files.replace(file, with: entries.sorted { $0.key < $1.key }.map(Self.line))
+      try files.replace(
+        file,
+        with: entries.sorted { $0.key < $1.key }.map {
+          DocumentLine(user: $0.key, entry: $0.value).jsonLine
+        })
     }
     state.withLock { state in
       state.entries.merge(entries) { known, _ in known }
@@ -130,26 +128,55 @@ package final class StoreMemory: Sendable {
   private func lines(of path: String) throws -> [ArraySlice<UInt8>] {
     (try files.readWholeIfPresent(path) ?? []).split(separator: 0x0A)
   }
+}
 
-  private static func line(_ user: String, _ entry: Entry) -> [UInt8] {
-    var json = JSONWriter()
-    json.beginObject()
-    json.member("user", user)
-    json.member("at", entry.at.description)
-    json.member("document", entry.id)
-    json.key("record")
-    json.store(entry.record.value)
-    json.endObject()
-    return json.bytes + [0x0A]
+/// A line of the file `documents`.
+private struct DocumentLine: DescribedObject {
+  let user: String
+  let entry: StoreMemory.Entry
+
+  init(user: String, entry: StoreMemory.Entry) { (self.user, self.entry) = (user, entry) }
+
+  init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    user = try coder.field("user", value?.pointee.user)
+    let known = value?.pointee.entry
+    let at = try coder.field("at", known?.at)
+    let id = try coder.field("document", known?.id)
+    let record = try coder.field("record", known?.record)
+    entry = StoreMemory.Entry(id: id, record: record, at: at)
+  }
+}
+
+/// A line of the file `verdicts`.
+private struct VerdictLine: DescribedObject {
+  let user: String
+  let at: Instant
+  let verdict: StoreMemory.Verdict
+  let actor: String
+
+  init(user: String, at: Instant, verdict: StoreMemory.Verdict, actor: String) {
+    (self.user, self.at, self.verdict, self.actor) = (user, at, verdict, actor)
   }
 
-  /// Reads a line; nil for the part of a line that a power loss left.
-  private static func entry(_ line: [UInt8]) -> (String, Entry)? {
-    guard let node = try? JSONNode.parse(line), let user = node["user"]?.string,
-      let id = node["document"]?.string,
-      let record = node["record"].flatMap({ StoreRecord(StoreValue($0)) }),
-      let at = (node["at"]?.string).flatMap({ try? InstantText.parse($0).instant })
-    else { return nil }
-    return (user, Entry(id: id, record: record, at: at))
+  init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    user = try coder.field("user", value?.pointee.user)
+    at = try coder.field("at", value?.pointee.at)
+    verdict = try coder.field("verdict", value?.pointee.verdict)
+    actor = try coder.field("actor", value?.pointee.actor)
+  }
+}
+
+extension StoreRecord: DescribedObject {
+  /// Reads or writes the fields.
+  init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    self.init(ledger: try coder.field("ledger", value?.pointee.ledger))
+    position = try coder.field("position", value?.pointee.position)
+    points = try coder.field("points", value?.pointee.points)
+    exp = try coder.field("exp", value?.pointee.exp)
+    logins = try coder.field("logins", value?.pointee.logins)
+    cycleDay = try coder.optional("cycleDay", value?.pointee.cycleDay)
+    items = try coder.field("items", value?.pointee.items)
+    boosterSeconds = try coder.field("boosterSeconds", value?.pointee.boosterSeconds)
+    boosterUntil = try coder.optional("boosterUntil", value?.pointee.boosterUntil)
   }
 }

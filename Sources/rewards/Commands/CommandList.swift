@@ -28,6 +28,7 @@ enum CommandList {
     ReconcileCommand.self, ExcuseDeclareCommand.self, IngestCommand.self,
     UsersImportCommand.self, UsersRemoveCommand.self, UsersForgetCommand.self, RunCommand.self,
     JobsPauseCommand.self, JobsResumeCommand.self, RelayPauseCommand.self, RelayResumeCommand.self,
-    RelayReplayCommand.self, RelayBroadcastCommand.self, AcceptClockCommand.self, LedgerCompactCommand.self,
+    RelayReplayCommand.self, RelayBroadcastCommand.self, AcceptClockCommand.self,
+    LedgerCompactCommand.self,
   ]
 }
