@@ -12,7 +12,7 @@ from Shared.civil import show
 from Shared.program import json_lines
 from Store.owed import MISSIONS
 
-ITEMS = ["fontColor/red", "fontColor/blue", "backgroundColor/mint", "uiSkin/spring", "fontStyle/serif", "emoji/hearts"]
+ITEMS = ["fontColor/red", "fontColor/blue", "backgroundColor/mint", "buttonStyle/glass", "fontStyle/serif", "emoji/hearts"]
 
 
 def morning_zone() -> tuple[str, int]:
