@@ -186,7 +186,9 @@ extension Configuration.Sink {
       let key = field.rawValue
       fields[field] = names.name(key, default: key, objection: StoreFields.objection(to:))
       if let name = fields[field], let other = taken.updateValue(field, forKey: name) {
-        names.note(key, "\(other.rawValue) has that name already")
+        // At least one of both names was written; the other may be the usual one.
+        let (written, has) = names.has(key) ? (key, other.rawValue) : (other.rawValue, key)
+        names.note(written, "\(has) has that name already")
       }
     }
     if fields[.record] == nil {

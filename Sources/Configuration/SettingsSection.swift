@@ -128,9 +128,10 @@ final class SettingsSection {
   /// Returns a list of any words, which only the file can set.
   func words(_ key: String) -> [String] {
     describe(key, .list(.text(.text), count: nil))
-    let written = document?.strings(key) ?? []
-    sheet.record(path(of: key), written.joined(separator: ","), .file)
-    return written
+    let written = document?.strings(key)
+    sheet.record(
+      path(of: key), written?.joined(separator: ",") ?? "", written == nil ? .default : .file)
+    return written ?? []
   }
 
   /// Returns a reference to a secret, or nil when it is absent or malformed.

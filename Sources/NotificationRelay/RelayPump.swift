@@ -138,6 +138,7 @@ package actor RelayPump {
 
   /// Does everything that can be done now; returns true when the pump should end.
   private func work() async -> Bool {
+    if let repairAt, repairAt <= now { self.repairAt = nil }
     if !hasCheckedClock, !parts.clock.isInDoubt {
       hasCheckedClock = true
       if parts.writer.isAhead(of: now) { queue.forgetDues() }
@@ -236,7 +237,10 @@ package actor RelayPump {
   }
 
   private func setAlarm() {
-    guard !isFinishing, let due = [queue.wake, repairAt].compactMap({ $0 }).min(), due > now,
+    let now = now
+    // What is due already waits for something else.
+    guard !isFinishing,
+      let due = [queue.wake, repairAt].compactMap({ $0 }).filter({ $0 > now }).min(),
       alarm.map({ due < $0.at }) ?? true
     else { return }
     alarm?.task.cancel()

@@ -128,7 +128,7 @@ import Testing
     #expect(report.sinks == ["journal", "push"])
     #expect(
       report.removed.map { "\($0.what) \($0.count)" } == [
-        "polls and habits 1", "device or account in the app 1", "delivery logs 3", "inbox lines 5",
+        "polls and habits 1", "push device or document id 1", "delivery logs 3", "inbox lines 5",
         "credentials 1", "roster line 1",
       ])
     #expect(report.ledgerLines > 3 && report.elsewhere.count == 3)

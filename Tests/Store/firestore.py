@@ -99,18 +99,22 @@ class Firestore:
         return response
 
     def run_query(self, request: types.RunQueryRequest):
-        """Documents of one collection by equality of one field, and how many are wanted."""
+        """Documents of one collection, all of them or by equality of one field, and how many are wanted."""
         query = request.structured_query
         where = query.where.field_filter
         if request.parent != f"{self.root}/documents" or len(query.from_) != 1:
             raise Refused("INVALID_ARGUMENT", f"parent {request.parent}, from {query.from_}")
-        if where.op != StructuredQuery.FieldFilter.Operator.EQUAL:
+        if "where" in query and where.op != StructuredQuery.FieldFilter.Operator.EQUAL:
             raise Refused("INVALID_ARGUMENT", f"this server only looks for one field by equality, not {query.where}")
         with self.lock:
             collection = self.client.collection(query.from_[0].collection_id)
-            found = collection.where(".".join(path(where.field.field_path)), "==", decode_value(where.value, None))
-            # An integer 1 equals True for Python, and not for Firestore.
-            found = [one for one in found.stream() if type(one.get(where.field.field_path)) is type(decode_value(where.value, None))]
+            if "where" in query:
+                wanted = decode_value(where.value, None)
+                found = collection.where(".".join(path(where.field.field_path)), "==", wanted)
+                # An integer 1 equals True for Python, and not for Firestore.
+                found = [one for one in found.stream() if type(one.get(where.field.field_path)) is type(wanted)]
+            else:
+                found = list(collection.stream())
             found = found[:query.limit or None] if query.limit else found
             mask = [field.field_path for field in query.select.fields] if "select" in query else None
             now = self.now()

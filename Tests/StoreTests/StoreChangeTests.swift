@@ -95,6 +95,7 @@ import Testing
       (nil, nil, 1, 1, 1), (nil, nil, nil, 0, nil), (-5, -5, 1, 1, 1), (9, nil, 1, 1, 10),
       (2, 2, 3, 1, 3), (4, 2, 3, 1, 5), (3, 2, 3, 0, nil), (2, 2, 5, 1, 5), (nil, nil, -1, 1, nil),
       (3, 3, 2, 0, 2), (7, 3, 2, 0, 6), (3, 3, -4, 0, 0), (-1, 3, -4, 0, nil), (3, -2, -4, 0, nil),
+      (5, nil, 1, 10, 6), (5, -8, 1, 10, 6), (-1, nil, 1, 10, 1),
     ] as [(Int64?, Int64?, Int64?, Int64, Int64?)])
   func aBoosterMovesAsInTheLedger(
     shown: Int64?, before: Int64?, end: Int64?, granted: Int64, written: Int64?
@@ -177,6 +178,14 @@ import Testing
     #expect(throws: StoreChange.Obstacle.self) {
       try Self.change(
         [:], Self.record { $0.points = .min }, Self.current { $0.earnings.points = 1 })
+    }
+    #expect(throws: StoreChange.Obstacle.self) {
+      try Self.change(
+        [:], Self.record { $0.boosterSeconds = .min },
+        Self.current { $0.earnings.boosterSeconds = 1 })
+    }
+    #expect(throws: StoreChange.Obstacle.self) {
+      try Self.change(["Level": .integer(2_147_483_647)], Self.record(), Self.current())
     }
     #expect(throws: StoreChange.Obstacle.self) {
       try Self.change(

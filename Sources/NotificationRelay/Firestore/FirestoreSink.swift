@@ -101,22 +101,24 @@ package struct FirestoreSink: Sink {
     }
   }
 
-  /// Reads two documents and writes nothing.
+  /// Reads a document and writes nothing.
   package func test(_ event: CloudEvent) async -> (outcome: DeliveryOutcome, answer: [UInt8]) {
     do throws(FirestoreClient.Failure) {
-      let found = try await anyTwo()
-      return (.delivered(status: 200), Array("\(found.count) documents can be read".utf8))
+      guard let document = try await anyTwo().first else {
+        return (.refused(reason: settings.emptiness, status: 200), [])
+      }
+      return (.delivered(status: 200), Array("document \(document.id) can be read".utf8))
     } catch {
       return (DeliveryOutcome(reading: error), [])
     }
   }
 
-  /// Reads two documents, and shows how their flags would be understood.
+  /// Reads a document, and describes how its flags are understood and which fields it lacks.
   package func checkUp() async throws(Failure) -> String {
     do throws(FirestoreClient.Failure) {
       let documents = try await anyTwo()
       guard let document = documents.first else {
-        return "the collection \(settings.collection) can be read and is empty"
+        throw FirestoreClient.Failure.unavailable(settings.emptiness)
       }
       return settings.readings(of: document)
     } catch {
@@ -154,10 +156,16 @@ extension FirestoreSink.Settings {
     }
   }
 
+  /// What is wrong with a collection that has no documents.
+  fileprivate var emptiness: String { "the collection \(collection) has no documents" }
+
   /// Describes what the flags of a document say under this configuration and under the opposite.
   fileprivate func readings(of document: StoreDocument) -> String {
+    let missing = StoreField.allCases.compactMap { fields[$0] }
+      .filter { document.fields[$0] == nil && $0 != fields[.record] }
+    let lacks = missing.isEmpty ? "" : "; it has no \(missing.joined(separator: ", "))"
     guard let name = fields[.missionRewards], case .array(let flags)? = document.fields[name]
-    else { return "the collection \(collection) can be read" }
+    else { return "document \(document.id) can be read\(lacks)" }
     func missions(where value: Bool) -> String {
       let found = zip(StoreField.missions, flags).filter { $0.1 == .bool(value) }.map(\.0)
       return found.isEmpty ? "none" : found.joined(separator: ", ")
@@ -165,7 +173,7 @@ extension FirestoreSink.Settings {
     let collected = fields.collectedValue
     return """
       document \(document.id) says, with collectedValue \(collected): collected today \(missions(where: collected)); \
-      with \(!collected) it would be \(missions(where: !collected))
+      with \(!collected) it would be \(missions(where: !collected))\(lacks)
       """
   }
 }

@@ -63,6 +63,9 @@ struct StoreChange: Equatable, Sendable {
     record.points = current.earnings.points
   }
 
+  /// How far a level may be beyond the table, which may have been longer.
+  private static let levelsBeyond = 1_000
+
   /// Adds exp as the app does: what fills a level raises it, and the rest counts within the next.
   private mutating func addExp(
     _ current: CurrentEarnings, _ fields: StoreFields, _ reading: FieldReading
@@ -73,14 +76,14 @@ struct StoreChange: Equatable, Sendable {
     state.exp = try reading.integer(.exp) ?? 0
     let level = try reading.integer(.level) ?? 1
     record.exp = current.earnings.exp
-    if due == 0 { return }
     guard fields[.level] != nil else {
-      increments[.exp] = due
+      if due != 0 { increments[.exp] = due }
       return
     }
-    guard (1...Int64(Int32.max)).contains(level) else {
+    guard (1...Int64(current.caps.count + Self.levelsBeyond)).contains(level) else {
       throw .unusable("\(fields[.level] ?? "") is \(level), which is no level")
     }
+    if due == 0 { return }
     state.level = Int32(level)
     guard state.apply(exp: due, caps: current.caps) else {
       throw .unusable("\(fields[.exp] ?? "") would pass 64 bits")
@@ -134,18 +137,28 @@ struct StoreChange: Equatable, Sendable {
     guard fields[.boosterUntil] != nil else { return }
     let shown = try reading.instant(.boosterUntil)
     let (end, before) = (current.earnings.boosterUntil?.inMicroseconds, record.boosterUntil)
-    let granted = current.earnings.boosterSeconds - record.boosterSeconds
+    let granted = try Self.difference(current.earnings.boosterSeconds, record.boosterSeconds)
     record.boosterSeconds = current.earnings.boosterSeconds
     record.boosterUntil = end
     var wanted = shown
     if let end, end > max(before ?? .earliest, now) {
-      let moved = end.seconds(since: before ?? .earliest)
-      wanted = max((shown ?? .earliest).adding(seconds: max(0, min(granted, moved))), end)
+      wanted = end
+      if let shown, shown > now {
+        let moved = Self.moved(from: before, to: end, now)
+        wanted = max(shown.adding(seconds: max(0, min(granted, moved))), end)
+      }
     } else if let before, before > max(end ?? .earliest, now), let shown, shown > now {
       let lost = before.seconds(since: max(end ?? .earliest, now))
       wanted = max(shown.adding(seconds: -lost), now.inMicroseconds)
     }
     if let wanted, wanted != shown { values[.boosterUntil] = .timestamp(wanted) }
+  }
+
+  /// Returns how far the ledger has moved the end, in seconds, of what still runs. Where none ran at the last write, the whole days
+  /// of boosters that have just begun.
+  private static func moved(from before: Instant?, to end: Instant, _ now: Instant) -> Int64 {
+    if let before, before > now { return end.seconds(since: before) }
+    return (end.seconds(since: now) + 86_399) / 86_400 * 86_400
   }
 
   /// Sets the flags of what was rewarded for the running day, so that the app does not give it again.

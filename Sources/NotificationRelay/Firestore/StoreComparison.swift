@@ -82,7 +82,7 @@ extension StoreWriter {
     let (documents, outcomes) = await read(expected.map(\.user))
     for item in expected {
       guard let document = documents[item.user] else {
-        readings.append(StoreReading(item.user, withoutDocument: outcomes[item.user]))
+        readings.append(withoutDocument(item.user, outcomes[item.user]))
         continue
       }
       do throws(StoreChange.Obstacle) {
@@ -91,16 +91,34 @@ extension StoreWriter {
           of: document, from: record, to: item.current, settings.fields, now: now)
         readings.append(compare(document, after: change, with: item, at: now))
       } catch {
-        let text =
-          switch error {
-          case .unusable(let what): what
-          case .ahead(let position):
-            "it was written from line \(position), and the ledger ends at \(item.current.position)"
-          }
-        readings.append(StoreReading(item.user, .stopped, "document \(document.id): \(text)"))
+        switch error {
+        case .unusable(let what):
+          readings.append(StoreReading(item.user, .stopped, "document \(document.id): \(what)"))
+        case .ahead(let position):
+          // The service may have written it since the ledger was read.
+          readings.append(
+            StoreReading(
+              item.user, .pending,
+              "document \(document.id): it was written from line \(position), and the ledger was read up to \(item.current.position)"
+            ))
+        }
       }
     }
     return readings
+  }
+
+  private func withoutDocument(_ user: String, _ outcome: DeliveryOutcome?) -> StoreReading {
+    switch outcome {
+    case .refused(let reason, _): return StoreReading(user, .stopped, reason)
+    case .failed(let failure): return StoreReading(user, .unread, failure.reason)
+    case .unavailable(let reason), .gone(let reason): return StoreReading(user, .unread, reason)
+    case .postponed, .notWanted, .delivered, nil:
+      guard let known = memory[user] else {
+        return StoreReading(user, .absent, "there is no document")
+      }
+      return StoreReading(
+        user, .stopped, "document \(known.id) is gone, which was written at \(known.at)")
+    }
   }
 
   private func compare(
@@ -169,17 +187,6 @@ extension FirestoreSink {
       readings += await writer.compare(Array(batch), at: now)
     }
     return readings
-  }
-}
-
-extension StoreReading {
-  fileprivate init(_ user: String, withoutDocument outcome: DeliveryOutcome?) {
-    switch outcome {
-    case .refused(let reason, _): self.init(user, .stopped, reason)
-    case .failed(let failure): self.init(user, .unread, failure.reason)
-    case .unavailable(let reason), .gone(let reason): self.init(user, .unread, reason)
-    case .postponed, .notWanted, .delivered, nil: self.init(user, .absent, "there is no document")
-    }
   }
 }
 

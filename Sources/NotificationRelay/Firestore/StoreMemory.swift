@@ -33,11 +33,13 @@ package final class StoreMemory: Sendable {
   private struct State {
     var entries: [String: Entry] = [:]
     var isLoaded = false
+    /// Users of whom nothing is to be remembered.
+    var forgotten: Set<String> = []
     /// Lines that are not on disk yet.
     var unwritten: [UInt8] = []
+    /// The number of lines in the file.
+    var lines = 0
   }
-
-  private static let limitBytes = 4 << 30
 
   private let file: String
   private let verdicts: String
@@ -61,6 +63,7 @@ package final class StoreMemory: Sendable {
     if lines.isEmpty { return }
     try files.append(lines, to: file, syncs: false)
     state.withLock { $0.unwritten.removeFirst(lines.count) }
+    try compact()
   }
 
   /// What is known about a user's document.
@@ -69,8 +72,9 @@ package final class StoreMemory: Sendable {
   /// Remembers entries, on disk with the next ``settle()``.
   func remember(_ entries: [(user: String, entry: Entry)]) {
     state.withLock { state in
-      for (user, entry) in entries {
+      for (user, entry) in entries where !state.forgotten.contains(user) {
         state.entries[user] = entry
+        state.lines += 1
         state.unwritten += DocumentLine(user: user, entry: entry).jsonLine
       }
     }
@@ -79,7 +83,10 @@ package final class StoreMemory: Sendable {
   /// Removes everything about a user, also from disk.
   func forget(_ user: String) throws {
     try settle()
-    state.withLock { $0.entries[user] = nil }
+    state.withLock { state in
+      state.entries[user] = nil
+      state.forgotten.insert(user)
+    }
     for path in [file, verdicts] {
       let lines = try lines(of: path)
       let kept = lines.filter { (try? JSONNode.parse(Array($0)))?["user"]?.string != user }
@@ -112,18 +119,31 @@ package final class StoreMemory: Sendable {
       guard let line = try? DocumentLine(json: Array(line)) else { continue }
       entries[line.user] = line.entry
     }
-    if isWriter, lines.count > 2 * entries.count + 1_000 {
-      try files.replace(
-        file,
-        with: entries.sorted { $0.key < $1.key }.map {
-          DocumentLine(user: $0.key, entry: $0.value).jsonLine
-        })
-    }
     state.withLock { state in
       state.entries.merge(entries) { known, _ in known }
       state.isLoaded = true
+      state.lines = lines.count
+    }
+    try compact()
+  }
+
+  /// Writes the file anew when most of its lines are outdated.
+  private func compact() throws {
+    let (entries, count) = state.withLock { ($0.entries, $0.lines) }
+    guard isWriter, count > 2 * entries.count + Self.outdatedLines else { return }
+    try files.replace(
+      file,
+      with: entries.sorted { $0.key < $1.key }.map {
+        DocumentLine(user: $0.key, entry: $0.value).jsonLine
+      })
+    state.withLock { state in
+      // Lines that came meanwhile are written next.
+      state.lines = entries.count + state.unwritten.count { $0 == 0x0A }
     }
   }
+
+  /// How many outdated lines are always kept.
+  private static let outdatedLines = 1_000
 
   private func lines(of path: String) throws -> [ArraySlice<UInt8>] {
     (try files.readWholeIfPresent(path) ?? []).split(separator: 0x0A)

@@ -63,6 +63,12 @@ struct StoreWriter: Sendable {
           of: document, from: record, to: current, settings.fields, now: now)
         let done = outcome(of: document, current, now)
         if change.isEmpty {
+          // The answer to the commit that wrote it may have been lost.
+          if document.fields[settings.fields[.record] ?? ""] == record.value,
+            memory[user]?.record != record || memory[user]?.id != document.id
+          {
+            memory.remember([(user, StoreMemory.Entry(id: document.id, record: record, at: now))])
+          }
           outcomes[user] = done
         } else {
           changes.append(UserChange(user: user, change: change, outcome: done))
@@ -74,12 +80,16 @@ struct StoreWriter: Sendable {
         case .ahead(let position):
           outcomes[user] = .gone(
             reason:
-              "the document of \(user) was written from line \(position), and the ledger ends at \(current.position): it was restored from an older state; resume the sink when it has caught up"
+              "the document of \(user) was written from line \(position), and the ledger ends at \(current.position): it was restored from an older state; resume the sink when it has caught up, or if only this document is wrong, say what it is: rewards relay replay --user \(user) with --as written or --as new"
           )
         }
       }
     }
     documents = [:]
+    if outcomes.values.contains(where: { if case .gone = $0 { true } else { false } }) {
+      for item in changes { outcomes[item.user] = .postponed(until: now) }
+      return outcomes
+    }
     outcomes.merge(await commit(changes)) { $1 }
     return outcomes
   }
@@ -108,36 +118,53 @@ struct StoreWriter: Sendable {
   ) async throws(StoreChange.Obstacle) -> StoreRecord {
     let name = settings.fields[.record] ?? ""
     guard let value = document.fields[name], value != .null else {
-      return try await lostRecord(of: user, current)
+      guard let known = memory[user] else { return StoreRecord(ledger: current.ledger) }
+      guard let verdict = await verdict(on: user, since: known.at) else {
+        throw .unusable(
+          "\(name) is gone, which was written at \(known.at); say whether the rest of the document was kept: rewards relay replay --user \(user), with --as written or --as new"
+        )
+      }
+      return try await valid(known.record, of: user, verdict, current)
     }
-    guard var record = StoreRecord(value) else {
+    guard let record = StoreRecord(value) else {
       throw .unusable("\(name) is not this program's record; rename one of them by fields")
     }
-    if record.ledger == current.ledger {
-      if record.position > current.position { throw .ahead(record.position) }
-    } else if settings.formerLedgers.contains(record.ledger) {
-      record.ledger = current.ledger
-    } else {
-      throw .unusable(
-        "\(name) was written from the ledger \(record.ledger); name it in formerLedgers if this one continues it"
-      )
-    }
-    return record
+    return try await valid(record, of: user, nil, current)
   }
 
-  private func lostRecord(
-    of user: String, _ current: CurrentEarnings
+  /// Returns a record as this ledger may go on from it, after an operator's verdict on the document, if there is one.
+  private func valid(
+    _ record: StoreRecord, of user: String, _ verdict: StoreMemory.Verdict?,
+    _ current: CurrentEarnings
   ) async throws(StoreChange.Obstacle) -> StoreRecord {
-    guard let known = memory[user] else { return StoreRecord(ledger: current.ledger) }
-    let memory = memory
-    switch try? await thread.run({ try memory.verdict(on: user, since: known.at) }) {
-    case .written: return known.record
-    case .new: return StoreRecord(ledger: current.ledger)
-    case nil:
+    if verdict == .new { return StoreRecord(ledger: current.ledger) }
+    var record = record
+    if settings.formerLedgers.contains(record.ledger) {
+      record.ledger = current.ledger
+      record.position = 0
+    }
+    guard record.ledger == current.ledger else {
       throw .unusable(
-        "\(settings.fields[.record] ?? "") is gone, which was written at \(known.at); say whether the rest of the document was kept: rewards relay replay --user \(user), with --as written or --as new"
+        "it was written from the ledger \(record.ledger); name that in formerLedgers if this one continues it"
       )
     }
+    if record.position <= current.position { return record }
+    let said =
+      if let verdict { verdict } else {
+        await self.verdict(on: user, since: memory[user]?.at ?? .earliest)
+      }
+    switch said {
+    case .new: return StoreRecord(ledger: current.ledger)
+    case .written:
+      record.position = current.position
+      return record
+    case nil: throw .ahead(record.position)
+    }
+  }
+
+  private func verdict(on user: String, since instant: Instant) async -> StoreMemory.Verdict? {
+    let memory = memory
+    return (try? await thread.run { try memory.verdict(on: user, since: instant) }) ?? nil
   }
 
   /// Forgets what it knows of a user's document.

@@ -114,7 +114,7 @@ package struct UserForgetting: Sendable {
       case .fcm, .firestore: break
       case .file, .webhook: continue
       }
-      await step("device or account in the app", sink.name) {
+      await step("push device or document id", sink.name) {
         try await users(of: sink.name).erase(user) ? 1 : 0
       }
     }
@@ -196,8 +196,11 @@ package struct UserForgetting: Sendable {
   private var elsewhere: [String] {
     var places: [String] = []
     for sink in runtime.configuration.relay {
-      if case .file(let path) = sink.kind {
-        places.append("\(path): the events written so far")
+      switch sink.kind {
+      case .file(let path): places.append("\(path): the events written so far")
+      case .firestore(let store):
+        places.append("the user's document in \(store.collection): deleting it is the app's part")
+      case .fcm, .webhook: break
       }
     }
     places.append("backups made before, whose files hold polls, delivery logs and waiting lines")

@@ -166,17 +166,18 @@ extension RelayUsers: EarningsSource {
 }
 
 extension LedgerState {
-  /// Returns what a user's document should have been given; nil for a user who is unknown, or whose zone is.
+  /// Returns what a user's document should have been given; nil for an unknown user. In an unknown zone no day runs, so none of its
+  /// rewards are known as today's.
   func currentEarnings(
     of user: String, at now: Instant, in zones: any ZoneSource
   ) -> CurrentEarnings? {
-    guard let account = account(of: user), let earnings = earnings(of: user),
-      let zone = try? zones.zone(named: zone(of: account))
-    else { return nil }
-    let day = zone.window(containing: now)
+    guard let account = account(of: user), let earnings = earnings(of: user) else { return nil }
+    let day = (try? zones.zone(named: zone(of: account)))?.window(containing: now)
     return CurrentEarnings(
-      ledger: ledger, position: seq, earnings: earnings, caps: rules.caps(on: day.day), day: day,
-      rewarded: rewarded(user, on: day.day))
+      ledger: ledger, position: seq, earnings: earnings,
+      caps: rules.caps(on: day?.day ?? account.boundaryDay),
+      day: day ?? DayWindow(day: account.boundaryDay, start: now, end: now),
+      rewarded: day.map { rewarded(user, on: $0.day) } ?? [])
   }
 }
 

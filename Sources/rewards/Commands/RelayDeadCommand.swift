@@ -52,7 +52,8 @@ struct RelayDeadCommand: Command {
         ["SINK", "EVENT", "SEQ", "GIVEN UP", "ATTEMPTS", "REASON"], last: .prose)
       for (sink, letter) in letters {
         table.add([
-          sink, letter.event, "\(letter.position.seq)", "\(letter.at)", "\(letter.attempts)",
+          sink, letter.event.isEmpty ? "the state of \(letter.user)" : letter.event,
+          "\(letter.position.seq)", "\(letter.at)", "\(letter.attempts)",
           letter.reason,
         ])
       }

@@ -83,6 +83,11 @@ struct RelayReplayCommand: RequestingCommand {
         remedy: "Give exactly one of them.")
     }
     let verdict = arguments.value("as").flatMap(StoreMemory.Verdict.init)
+    if arguments.has("as"), verdict == nil {
+      throw Failure(
+        .usage, "a document is as written or new", place: "--as",
+        remedy: "Write --as written or --as new.")
+    }
     if verdict != nil, !arguments.has("user") {
       throw Failure(.usage, "--as says what the document of one user is", remedy: "Pass --user.")
     }
