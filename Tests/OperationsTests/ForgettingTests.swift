@@ -23,9 +23,9 @@ import Testing
 @Suite(.offThePool) struct ForgettingTests {
   private static let noon = Instant(seconds: 1_795_176_000)
   /// What only the person's own files and lines hold.
-  private static let traces = ["4711", "token-of-ann", "ann@mail", "pass-ann", "Kyoto"]
+  private static let traces = ["ann-at-the-api", "token-of-ann", "ann@mail", "pass-ann", "Kyoto"]
   private static let roster = """
-    {"user":"p1","apiUser":"4711","timezone":"UTC","deviceToken":"token-of-ann","language":"ja"}
+    {"user":"p1","apiUser":"ann-at-the-api","timezone":"UTC","deviceToken":"token-of-ann","language":"ja"}
     {"user":"p2","timezone":"UTC","deviceToken":"token-of-bob"}
 
     """
@@ -112,10 +112,10 @@ import Testing
         .json(Array((request.path.hasSuffix("login") ? #"{"token":"t"}"# : "{}").utf8)))
     }
     let place = try await scene(api)
-    #expect(asked.withLock { $0.contains { $0.hasSuffix("/date/4711") } })
+    #expect(asked.withLock { $0.contains { $0.hasSuffix("/date/ann-at-the-api") } })
     #expect(asked.withLock { !$0.contains { $0.hasSuffix("/p1") } })
     #expect(!files(of: place, holding: Self.traces).isEmpty)
-    #expect(files(of: place, holding: ["4711"]) == ["users.jsonl: 4711"], "in no file of ours")
+    #expect(files(of: place, holding: ["ann-at-the-api"]) == ["users.jsonl: ann-at-the-api"], "in no file of ours")
 
     let report = try await place.at("2026-11-20T12:00:10Z") { runtime in
       let report = try await forget("p1", runtime)
@@ -310,6 +310,6 @@ import Testing
     try place.write("users.jsonl", Self.roster + "{\"user\":\"p1\",\n{\"user\":\"p11\",\n")
     let report = try await place.at("2026-11-20T12:00:10Z") { try await forget("p1", $0) }
     #expect(report.problems.count == 1 && report.problems[0].contains("line 3 cannot be read"))
-    #expect(!place.read("users.jsonl").contains("4711"))
+    #expect(!place.read("users.jsonl").contains("ann-at-the-api"))
   }
 }

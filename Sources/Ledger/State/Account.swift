@@ -44,7 +44,7 @@ public struct Account: Sendable, Equatable {
   public internal(set) var recordedLevel: Int32 = 1
   /// The number of days with a login reward that is still required, whether or not a reversal has taken it back.
   public internal(set) var logins: Int32 = 0
-  /// At least the duration of all boosters ever granted, in seconds. Never decreases.
+  /// The duration of all boosters ever granted, in seconds. Never decreases.
   public internal(set) var boosterSeconds: Int64 = 0
   /// The last day on which the user was warned that the streak is at risk; nil if never.
   public internal(set) var warnedDay: Day?

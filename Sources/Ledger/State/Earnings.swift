@@ -17,7 +17,7 @@ public struct Earnings: Sendable, Equatable {
   public var items: [String] = []
   /// The items known from elsewhere.
   public var elsewhere: Set<String> = []
-  /// At least the duration of all boosters ever granted, in seconds; never decreases.
+  /// The duration of all boosters ever granted, in seconds; never decreases.
   public var boosterSeconds: Int64 = 0
   /// When the user's last booster ends; nil if there never was one.
   public var boosterUntil: Instant?

@@ -20,13 +20,6 @@ public struct RecordFold {
     _ body: RecordBody, to account: inout Account, _ history: inout AccountHistory?
   ) {
     if history?.forgotten != nil { history?.noteConcern(of: body, account) }
-    let boosterUntil = account.state.boosterUntil
-    defer {
-      // What changes closed days moves the end at once.
-      if let end = account.state.boosterUntil, end > boosterUntil ?? .earliest {
-        account.boosterSeconds += end.seconds(since: boosterUntil ?? .earliest)
-      }
-    }
     switch body {
     case .evidence(let record): apply(record, &account, &history)
     case .credit(let record): apply(record, &account, &history)
@@ -85,6 +78,9 @@ public struct RecordFold {
     _ grant: GrantRecord, _ account: inout Account, _ history: inout AccountHistory?
   ) {
     account.holdings.earned += grant.reward.amounts
+    if let booster = grant.reward.booster {
+      account.boosterSeconds += booster.until.seconds(since: booster.from)
+    }
     // A waiver from before the first judged day has ended stands before that day and is closed with it.
     let isLate = grant.day <= account.boundaryDay && grant.day >= account.firstDay
     if isLate {
@@ -133,7 +129,6 @@ public struct RecordFold {
       account.close(standing, &history)
     } else {
       account.grants.open.append(standing)
-      account.boosterSeconds += standing.boosterSeconds
       if let key, !account.heldBack.isEmpty { account.heldBack.remove(key) }
     }
   }
@@ -152,10 +147,7 @@ public struct RecordFold {
     }
     if let index = account.grants.openIndex(text, of: grant) {
       if account.grants.open[index].isSettled { settle(grant, &account.state) }
-      let before = account.grants.open[index].boosterSeconds
-      account.grants.open[index].add(grant)
-      account.boosterSeconds += max(0, account.grants.open[index].boosterSeconds - before)
-      return
+      return account.grants.open[index].add(grant)
     }
     settle(grant, &account.state)
     if let place = history?.grant(text) { history?.grants[place].add(grant) }
@@ -258,10 +250,7 @@ public struct RecordFold {
     account.amended = seq
     account.holdings.earned += reversal.reward.amounts
     let open = account.grants.open.firstIndex { $0.text == reversal.key }
-    if let open {
-      account.grants.open[open].reverse(by: reversal)
-      if reversal.undone { account.boosterSeconds += account.grants.open[open].boosterSeconds }
-    }
+    if let open { account.grants.open[open].reverse(by: reversal) }
     if open.map({ account.grants.open[$0].isSettled }) ?? true {
       account.state.apply(exp: reversal.reward.exp, caps: rules.caps(on: account.boundaryDay))
       account.state.owned.formUnion(reversal.reward.items)

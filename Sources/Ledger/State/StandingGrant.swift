@@ -52,9 +52,6 @@ public struct StandingGrant: Sendable, Equatable {
   /// The level it rewards; nil for anything else.
   public var level: Int? { if case .level(let level) = key { level } else { nil } }
 
-  /// The duration of its booster in seconds, 0 without one.
-  var boosterSeconds: Int64 { net.booster.map { $0.until.seconds(since: $0.from) } ?? 0 }
-
   /// Adds an adjustment.
   mutating func add(_ grant: GrantRecord) {
     day = grant.day
