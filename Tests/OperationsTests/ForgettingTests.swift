@@ -115,7 +115,9 @@ import Testing
     #expect(asked.withLock { $0.contains { $0.hasSuffix("/date/ann-at-the-api") } })
     #expect(asked.withLock { !$0.contains { $0.hasSuffix("/p1") } })
     #expect(!files(of: place, holding: Self.traces).isEmpty)
-    #expect(files(of: place, holding: ["ann-at-the-api"]) == ["users.jsonl: ann-at-the-api"], "in no file of ours")
+    #expect(
+      files(of: place, holding: ["ann-at-the-api"]) == ["users.jsonl: ann-at-the-api"],
+      "in no file of ours")
 
     let report = try await place.at("2026-11-20T12:00:10Z") { runtime in
       let report = try await forget("p1", runtime)
