@@ -7,15 +7,12 @@ struct StoreSection: AuditPageSection {
 
   /// The audits shown: about a month of nights.
   private static let shown = 31
-  private static let states = [
-    "agrees", "pending", "missed", "unexplained", "absent", "stopped", "unread",
-  ]
-
   let stores: [AuditFigures.StoreDrift]
 
   func write<Failure>(to put: (HTML) throws(Failure) -> Void) throws(Failure) {
     let rows = stores.suffix(Self.shown).reversed()
-    let columns = Self.states.map { state -> HTML in
+    let states = rows.first?.states ?? []
+    let columns = states.map { state -> HTML in
       "<th scope=\"col\" class=\"number\">\(state)</th>"
     }
     try put(
@@ -25,14 +22,15 @@ struct StoreSection: AuditPageSection {
       <thead><tr><th scope="col">Read</th><th scope="col">Sink</th>\(columns.joined())\
       <th scope="col" class="number">Points</th></tr></thead>
       <tbody>
-      \(rows.map(row).joined())</tbody></table></div>
+      \(rows.map { row($0, states) }.joined())</tbody></table></div>
 
       """)
   }
 
-  private func row(_ drift: AuditFigures.StoreDrift) -> HTML {
-    let cells = Self.states.map { state -> HTML in
-      let count = drift.counts[state] ?? 0
+  private func row(_ drift: AuditFigures.StoreDrift, _ states: [String]) -> HTML {
+    let counts = Dictionary(zip(drift.states, drift.counts)) { $1 }
+    let cells = states.map { state -> HTML in
+      let count = counts[state] ?? 0
       let idle: HTML = count == 0 ? " none" : ""
       return "<td class=\"number\(idle)\">\(grouped: count)</td>"
     }

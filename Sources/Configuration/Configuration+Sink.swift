@@ -221,29 +221,14 @@ extension Configuration.Sink {
 
   /// Returns what is wrong with a part of a document's name, or nil.
   private static func objection(toPart part: String) -> String? {
-    let isPart = part.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"):
-        true
-      default: "-_().:".utf8.contains(byte)
-      }
-    }
-    return isPart ? nil : "may contain only letters, digits and - _ . : ( )"
+    isMade(part, with: "-_().:") ? nil : "may contain only letters, digits and - _ . : ( )"
   }
 
   /// https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages
   private static func objection(toTopic topic: String) -> String? {
-    let isTopic = topic.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"):
-        true
-      default: "-_.~%".utf8.contains(byte)
-      }
-    }
     if topic.isEmpty { return "must not be empty" }
-    return isTopic ? nil : "a topic may contain only letters, digits and - _ . ~ %"
+    return isMade(topic, with: "-_.~%")
+      ? nil : "a topic may contain only letters, digits and - _ . ~ %"
   }
 
   private static func requiredSecret(
@@ -258,14 +243,18 @@ extension Configuration.Sink {
   }
 
   private static func isName(_ text: String) -> Bool {
-    (1...64).contains(text.utf8.count)
-      && text.utf8.allSatisfy {
-        switch $0 {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-          true
-        default: false
-        }
+    (1...64).contains(text.utf8.count) && isMade(text, with: "-_")
+  }
+
+  /// Returns whether a text has only letters, digits and these `others`, all of ASCII.
+  private static func isMade(_ text: String, with others: String) -> Bool {
+    text.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+      default: others.utf8.contains(byte)
       }
+    }
   }
 }

@@ -35,4 +35,5 @@ package struct Heap<Element: Comparable> {
     }
   }
 }
+
 extension Heap: Sendable where Element: Sendable {}

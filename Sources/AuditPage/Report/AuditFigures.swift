@@ -138,16 +138,21 @@ package struct AuditFigures: Sendable {
     package let at: Instant
     /// The number of users.
     package let users: Int
-    /// The number of users in each state.
-    package let counts: [String: Int]
+    /// The states that a document may be in, in display order.
+    package let states: [String]
+    /// The number of users in each of them.
+    package let counts: [Int]
     /// The points that the documents have beyond the ledger's, in all; negative if they have fewer.
     package let points: Int64
 
     /// Creates the figures of a store.
-    package init(sink: String, at: Instant, users: Int, counts: [String: Int], points: Int64) {
+    package init(
+      sink: String, at: Instant, users: Int, states: [String], counts: [Int], points: Int64
+    ) {
       self.sink = sink
       self.at = at
       self.users = users
+      self.states = states
       self.counts = counts
       self.points = points
     }

@@ -162,7 +162,7 @@ extension FirestoreSink.Settings {
   /// Describes what the flags of a document say under this configuration and under the opposite.
   fileprivate func readings(of document: StoreDocument) -> String {
     let missing = StoreField.allCases.compactMap { fields[$0] }
-      .filter { document.fields[$0] == nil && $0 != fields[.record] }
+      .filter { document.fields[$0] == nil && $0 != fields.record }
     let lacks = missing.isEmpty ? "" : "; it has no \(missing.joined(separator: ", "))"
     guard let name = fields[.missionRewards], case .array(let flags)? = document.fields[name]
     else { return "document \(document.id) can be read\(lacks)" }

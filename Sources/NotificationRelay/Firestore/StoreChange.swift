@@ -39,13 +39,13 @@ struct StoreChange: Equatable, Sendable {
     self.document = document
     self.record = record
     let reading = FieldReading(document: document, fields: fields)
-    try addPoints(current, fields, reading)
-    try addExp(current, fields, reading)
-    try addLogins(current, fields, reading)
-    try setCycleDay(current, fields, reading)
-    try changeItems(current, fields, reading)
-    try setBooster(current, fields, reading, now)
-    try setFlags(current, fields, reading)
+    try add(.points, \.points, current.earnings.points, reading)
+    try addExp(current, reading)
+    try add(.logins, \.logins, current.earnings.logins, reading)
+    try setCycleDay(current, reading)
+    try changeItems(current, reading)
+    try setBooster(current, reading, now)
+    try setFlags(current, reading)
     isEmpty =
       self.record == record && values.isEmpty && increments.isEmpty && addedItems.isEmpty
       && removedItems.isEmpty
@@ -53,14 +53,16 @@ struct StoreChange: Equatable, Sendable {
     self.record.position = current.position
   }
 
-  private mutating func addPoints(
-    _ current: CurrentEarnings, _ fields: StoreFields, _ reading: FieldReading
+  /// Adds what is due of a sum, and notes it as written.
+  private mutating func add(
+    _ field: StoreField, _ written: WritableKeyPath<StoreRecord, Int64>, _ earned: Int64,
+    _ reading: FieldReading
   ) throws(Obstacle) {
-    guard fields[.points] != nil else { return }
-    let due = try Self.difference(current.earnings.points, record.points)
-    try reading.requireNumber(.points)
-    if due != 0 { increments[.points] = due }
-    record.points = current.earnings.points
+    guard reading.has(field) else { return }
+    let due = try Self.difference(earned, record[keyPath: written])
+    try reading.requireNumber(field)
+    if due != 0 { increments[field] = due }
+    record[keyPath: written] = earned
   }
 
   /// How far a level may be beyond the table, which may have been longer.
@@ -68,44 +70,34 @@ struct StoreChange: Equatable, Sendable {
 
   /// Adds exp as the app does: what fills a level raises it, and the rest counts within the next.
   private mutating func addExp(
-    _ current: CurrentEarnings, _ fields: StoreFields, _ reading: FieldReading
+    _ current: CurrentEarnings, _ reading: FieldReading
   ) throws(Obstacle) {
-    guard fields[.exp] != nil else { return }
+    guard reading.has(.exp) else { return }
     let due = try Self.difference(current.earnings.exp, record.exp)
     var state = AccountState()
     state.exp = try reading.integer(.exp) ?? 0
     let level = try reading.integer(.level) ?? 1
     record.exp = current.earnings.exp
-    guard fields[.level] != nil else {
+    guard reading.has(.level) else {
       if due != 0 { increments[.exp] = due }
       return
     }
     guard (1...Int64(current.caps.count + Self.levelsBeyond)).contains(level) else {
-      throw .unusable("\(fields[.level] ?? "") is \(level), which is no level")
+      throw .unusable("\(reading.name(.level)) is \(level), which is no level")
     }
     if due == 0 { return }
     state.level = Int32(level)
     guard state.apply(exp: due, caps: current.caps) else {
-      throw .unusable("\(fields[.exp] ?? "") would pass 64 bits")
+      throw .unusable("\(reading.name(.exp)) would pass 64 bits")
     }
     values[.exp] = .integer(state.exp)
     if Int64(state.level) != level { values[.level] = .integer(Int64(state.level)) }
   }
 
-  private mutating func addLogins(
-    _ current: CurrentEarnings, _ fields: StoreFields, _ reading: FieldReading
-  ) throws(Obstacle) {
-    guard fields[.logins] != nil else { return }
-    let due = try Self.difference(current.earnings.logins, record.logins)
-    try reading.requireNumber(.logins)
-    if due != 0 { increments[.logins] = due }
-    record.logins = current.earnings.logins
-  }
-
   private mutating func setCycleDay(
-    _ current: CurrentEarnings, _ fields: StoreFields, _ reading: FieldReading
+    _ current: CurrentEarnings, _ reading: FieldReading
   ) throws(Obstacle) {
-    guard fields[.cycleDay] != nil else { return }
+    guard reading.has(.cycleDay) else { return }
     let day = Int64(current.earnings.cycleDay)
     let shown = try reading.integer(.cycleDay)
     if record.cycleDay ?? 0 != day, shown != max(0, day - 1) {
@@ -116,9 +108,9 @@ struct StoreChange: Equatable, Sendable {
 
   /// Adds what is new and takes back what is gone. What the app itself adds or removes stays as it is.
   private mutating func changeItems(
-    _ current: CurrentEarnings, _ fields: StoreFields, _ reading: FieldReading
+    _ current: CurrentEarnings, _ reading: FieldReading
   ) throws(Obstacle) {
-    guard fields[.items] != nil else { return }
+    guard reading.has(.items) else { return }
     try reading.requireArray(.items)
     let (earned, written) = (current.earnings.items, record.items)
     addedItems = earned.filter { !written.contains($0) }
@@ -132,9 +124,9 @@ struct StoreChange: Equatable, Sendable {
   ///
   /// The app may have sold boosters that the ledger does not know; the new end follows theirs.
   private mutating func setBooster(
-    _ current: CurrentEarnings, _ fields: StoreFields, _ reading: FieldReading, _ now: Instant
+    _ current: CurrentEarnings, _ reading: FieldReading, _ now: Instant
   ) throws(Obstacle) {
-    guard fields[.boosterUntil] != nil else { return }
+    guard reading.has(.boosterUntil) else { return }
     let shown = try reading.instant(.boosterUntil)
     let (end, before) = (current.earnings.boosterUntil?.inMicroseconds, record.boosterUntil)
     let granted = try Self.difference(current.earnings.boosterSeconds, record.boosterSeconds)
@@ -163,9 +155,9 @@ struct StoreChange: Equatable, Sendable {
 
   /// Sets the flags of what was rewarded for the running day, so that the app does not give it again.
   private mutating func setFlags(
-    _ current: CurrentEarnings, _ fields: StoreFields, _ reading: FieldReading
+    _ current: CurrentEarnings, _ reading: FieldReading
   ) throws(Obstacle) {
-    let collected = fields.collectedValue
+    let collected = reading.fields.collectedValue
     if let flag = try reading.flag(.dailyReward), current.rewarded.contains("login"),
       flag != collected
     {
@@ -192,7 +184,11 @@ private struct FieldReading {
   let document: StoreDocument
   let fields: StoreFields
 
-  private typealias Obstacle = StoreChange.Obstacle
+  /// Whether the documents have the field.
+  func has(_ field: StoreField) -> Bool { fields[field] != nil }
+
+  /// The field's name in the documents.
+  func name(_ field: StoreField) -> String { fields[field] ?? "" }
 
   private func value(_ field: StoreField) -> StoreValue? {
     let value = fields[field].flatMap { document.fields[$0] }
@@ -200,7 +196,7 @@ private struct FieldReading {
   }
 
   private func odd(_ field: StoreField, _ expected: String) -> StoreChange.Obstacle {
-    .unusable("\(fields[field] ?? "") is not \(expected)")
+    .unusable("\(name(field)) is not \(expected)")
   }
 
   func integer(_ field: StoreField) throws(StoreChange.Obstacle) -> Int64? {

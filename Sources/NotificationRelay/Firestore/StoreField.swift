@@ -45,6 +45,9 @@ package struct StoreFields: Equatable, Sendable {
     set { names[field] = newValue }
   }
 
+  /// The name of ``StoreField/record``, which no document lacks for good.
+  var record: String { names[.record] ?? StoreField.record.rawValue }
+
   /// The names of all fields, for reading.
   var all: [String] { names.values.sorted() }
 

@@ -88,9 +88,13 @@ package final class StoreMemory: Sendable {
       state.forgotten.insert(user)
     }
     for path in [file, verdicts] {
-      let lines = try lines(of: path)
-      let kept = lines.filter { (try? JSONNode.parse(Array($0)))?["user"]?.string != user }
-      if kept.count < lines.count { try files.replace(path, with: kept.map { $0 + [0x0A] }) }
+      do {
+        _ = try files.editLines(of: path, containing: [Array(user.utf8)]) { line in
+          (try? JSONNode.parse(line))?["user"]?.string == user ? .remove : .keep
+        }
+      } catch let error as FileError where error.isMissing {
+        // Nothing was ever kept.
+      }
     }
   }
 

@@ -76,7 +76,7 @@ extension JSONWriter {
   fileprivate mutating func write(_ change: StoreChange, _ fields: StoreFields) {
     var values: [String: StoreValue] = [:]
     for (field, value) in change.values { values[fields[field] ?? ""] = value }
-    values[fields[.record] ?? ""] = change.record.value
+    values[fields.record] = change.record.value
     beginObject()
     key("update")
     beginObject()

@@ -38,8 +38,7 @@ struct StoreWriter: Sendable {
       left = left.filter { outcomes[$0] == nil }
     }
     for user in left {
-      outcomes[user] = .failed(
-        DeliveryFailure("others keep changing the document", isSinkWide: false))
+      outcomes[user] = DeliveryOutcome(FirestoreClient.Failure.conflict)
     }
     _ = await settleMemory()
     return outcomes
@@ -47,7 +46,8 @@ struct StoreWriter: Sendable {
 
   /// Reads and writes once; returns no outcome for users whose document was changed in between.
   private func writeOnce(_ users: [String]) async -> [String: DeliveryOutcome] {
-    var (documents, outcomes) = await read(users)
+    let (documents, unread) = await read(users)
+    var outcomes = unread
     // The ledger is read after the documents, so that no record is ahead of it.
     let now = clock.certain()
     let current = await earnings.earnings(of: Array(documents.keys), at: now)
@@ -64,7 +64,7 @@ struct StoreWriter: Sendable {
         let done = outcome(of: document, current, now)
         if change.isEmpty {
           // The answer to the commit that wrote it may have been lost.
-          if document.fields[settings.fields[.record] ?? ""] == record.value,
+          if document.fields[settings.fields.record] == record.value,
             memory[user]?.record != record || memory[user]?.id != document.id
           {
             memory.remember([(user, StoreMemory.Entry(id: document.id, record: record, at: now))])
@@ -85,7 +85,6 @@ struct StoreWriter: Sendable {
         }
       }
     }
-    documents = [:]
     if outcomes.values.contains(where: { if case .gone = $0 { true } else { false } }) {
       for item in changes { outcomes[item.user] = .postponed(until: now) }
       return outcomes
@@ -116,7 +115,7 @@ struct StoreWriter: Sendable {
   func record(
     of document: StoreDocument, _ user: String, _ current: CurrentEarnings
   ) async throws(StoreChange.Obstacle) -> StoreRecord {
-    let name = settings.fields[.record] ?? ""
+    let name = settings.fields.record
     guard let value = document.fields[name], value != .null else {
       guard let known = memory[user] else { return StoreRecord(ledger: current.ledger) }
       guard let verdict = await verdict(on: user, since: known.at) else {
@@ -196,10 +195,12 @@ extension StoreWriter {
   ) async -> (documents: [String: StoreDocument], outcomes: [String: DeliveryOutcome]) {
     var documents: [String: StoreDocument] = [:]
     var outcomes: [String: DeliveryOutcome] = [:]
+    var known: [String: StoreAccount] = [:]
     var named: [(user: String, name: String)] = []
     var unnamed: [(user: String, id: String)] = []
     for user in users {
       let account = await accounts.account(of: user)
+      known[user] = account
       if let id = account.document ?? memory[user]?.id {
         named.append((user, "\(settings.collectionName)/\(id)"))
       } else {
@@ -209,16 +210,14 @@ extension StoreWriter {
     await get(named[...], &documents, &outcomes)
     // A document that is not where it was may be elsewhere.
     for (user, _) in named where documents[user] == nil && outcomes[user] == nil {
-      let account = await accounts.account(of: user)
-      if account.document == nil { unnamed.append((user, account.id)) }
+      if let account = known[user], account.document == nil { unnamed.append((user, account.id)) }
     }
     await find(unnamed, &documents, &outcomes)
     for user in users where documents[user] == nil && outcomes[user] == nil {
       outcomes[user] = .postponed(until: clock.now().adding(seconds: Self.absentSeconds))
     }
     for (user, document) in documents {
-      let id = await accounts.account(of: user).id
-      if let flaw = settings.flaw(of: document, id) {
+      if let account = known[user], let flaw = settings.flaw(of: document, account.id) {
         documents[user] = nil
         outcomes[user] = .refused(reason: "document \(document.id): \(flaw)", status: nil)
       }

@@ -45,16 +45,13 @@ struct AuditMemory {
 extension AuditFigures.StoreDrift: DescribedObject {
   /// Reads or writes the fields, in their order in the file.
   package init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
-    let counts = value?.pointee.counts.sorted { $0.key < $1.key }
-    let sink = try coder.field("sink", value?.pointee.sink)
-    let at = try coder.field("at", value?.pointee.at)
-    let users = try coder.field("users", value?.pointee.users)
-    let points = try coder.field("points", value?.pointee.points)
-    let states = try coder.field("states", counts.map { $0.map(\.key) })
-    let numbers = try coder.field("counts", counts.map { $0.map(\.value) })
     self.init(
-      sink: sink, at: at, users: users, counts: Dictionary(zip(states, numbers)) { $1 },
-      points: points)
+      sink: try coder.field("sink", value?.pointee.sink),
+      at: try coder.field("at", value?.pointee.at),
+      users: try coder.field("users", value?.pointee.users),
+      states: try coder.field("states", value?.pointee.states),
+      counts: try coder.field("counts", value?.pointee.counts),
+      points: try coder.field("points", value?.pointee.points))
   }
 }
 

@@ -86,8 +86,7 @@ extension StoreWitness {
   static func drift(of report: Report, at now: Instant) -> AuditFigures.StoreDrift {
     AuditFigures.StoreDrift(
       sink: report.sink, at: now, users: report.readings.count,
-      counts: Dictionary(
-        counts(of: report).map { ($0.state.rawValue, $0.count) }, uniquingKeysWith: +),
+      states: counts(of: report).map(\.state.rawValue), counts: counts(of: report).map(\.count),
       points: report.readings.reduce(Int64(0)) { $0.addingSaturated($1.points) })
   }
 

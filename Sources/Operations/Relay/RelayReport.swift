@@ -107,11 +107,16 @@ package struct RelayReport: Sendable {
       let ledger = try await LedgerReading.openIfThere(configuration.directory)
     else { return nil }
     return try await BlockingThread(named: "rewards.relay-report").run {
-      try EventReader(
-        { ledger }, mapping: EventMapping(ledger: ledger.ledger), filter: sink.terms.events,
-        isOneLane: false
-      ).lastState(of: user)
+      try Self.events(of: sink, in: ledger).lastState(of: user)
     }
+  }
+
+  private static func events(
+    of sink: Configuration.Sink, in ledger: LedgerReader
+  ) -> EventReader {
+    EventReader(
+      { ledger }, mapping: EventMapping(ledger: ledger.ledger), filter: sink.terms.events,
+      isOneLane: false)
   }
 
   private static func entries(
@@ -119,10 +124,7 @@ package struct RelayReport: Sendable {
     _ body: (_ entry: LaneEntry, _ recordedAt: Instant) throws -> Void
   ) throws {
     guard let ledger else { return }
-    try EventReader(
-      { ledger }, mapping: EventMapping(ledger: ledger.ledger), filter: sink.terms.events,
-      isOneLane: false
-    ).entries(after: seq, body)
+    try events(of: sink, in: ledger).entries(after: seq, body)
   }
 }
 

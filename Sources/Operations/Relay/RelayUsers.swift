@@ -95,8 +95,7 @@ final class RelayUsers: PushDevices, StoreAccounts {
     }
     do {
       try await thread.run { [memory, files] in
-        try files.replace(
-          memory, with: [Array((all.joined(separator: "\n") + "\n").utf8)])
+        try Self.write(all, to: memory, in: files)
       }
     } catch {
       // The next push after a restart will find it out again.
@@ -116,10 +115,16 @@ final class RelayUsers: PushDevices, StoreAccounts {
         return (true, wasDead ? state.forgotten : nil)
       }
       if let left {
-        try files.replace(memory, with: left.sorted().map { Array("\($0)\n".utf8) })
+        try Self.write(left.sorted(), to: memory, in: files)
       }
       return wasThere
     }
+  }
+
+  private static func write(
+    _ digests: [String], to memory: String, in files: any FileSystem
+  ) throws {
+    try files.replace(memory, with: digests.map { Array("\($0)\n".utf8) })
   }
 
   private static func digest(_ token: String) -> String {
