@@ -32,8 +32,8 @@ import Testing
       ownThread(named: "waits") {
         guard slots.acquire(isUrgent: isUrgent, within: 120) else { return }
         order.withLock { $0.append(isUrgent) }
-        done.signal()
         slots.release()
+        done.signal()
       }
       while slots.waiting == waiting, order.withLock({ $0.isEmpty }) { sched_yield() }
     }
