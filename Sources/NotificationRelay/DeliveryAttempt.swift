@@ -40,6 +40,9 @@ package struct DeliveryAttempt: Sendable, Equatable {
   /// Whether the event may be requested again; never for notices, which are in no ledger.
   var isDeadLetter: Bool { outcome == .dead && lane.kind != .notice }
 
+  /// The user whose state was to be delivered; nil for an event.
+  var stateOf: String? { event.isEmpty && lane.kind != .notice ? lane.user : nil }
+
   /// Returns whether the attempt names `user`: as its lane, or in the event's id.
   func names(_ user: String) -> Bool {
     lane.user == user || event.hasPrefix("\(user)/") || event.contains("/account/\(user)/")

@@ -159,6 +159,7 @@ package struct DeliveryQueue: Sendable {
       pause(reason: reason, actor: "relay")
       return .stays
     case .unavailable(let reason):
+      if trouble != reason { lanes.changes.append(.hindered(reason: reason)) }
       trouble = reason
       report(.down(seconds: 0), now, jitter)
       return .stays

@@ -65,7 +65,7 @@ package struct RelayProgress: Sendable, Equatable {
   package internal(set) var failures = 0
   /// The number of events that were given up and not requested again.
   package internal(set) var deadLetters = 0
-  /// The last failed attempt.
+  /// The last failed attempt, or the last reason why there could be none.
   package internal(set) var lastFailure: Failed?
 
   /// Creates the progress of a sink that was sent nothing.
@@ -86,8 +86,10 @@ package enum RelayChange: Sendable, Equatable {
   case paused(reason: String, actor: String)
   /// An end of a pause.
   case resumed(actor: String)
-  /// These dead letters are about somebody who was forgotten: nothing may ask for them again.
-  case erased([EventPosition])
+  /// A user was forgotten: nothing may ask for these dead letters again, and no reason names the user.
+  case erased(String, [EventPosition])
+  /// The sink cannot even try, for a reason that was not recorded before.
+  case hindered(reason: String)
   /// These events of a user are to be sent again.
   case replay(user: String, positions: [EventPosition], actor: String)
 
@@ -95,7 +97,7 @@ package enum RelayChange: Sendable, Equatable {
   var isAct: Bool {
     switch self {
     case .paused, .resumed, .replay: true
-    case .attempt, .behind, .caughtUp, .cursor, .erased: false
+    case .attempt, .behind, .caughtUp, .cursor, .erased, .hindered: false
     }
   }
 }
@@ -123,7 +125,12 @@ extension RelayProgress {
       pause = nil
       behind = behind.mapValues { Behind(from: $0.from, attempts: $0.attempts) }
       replays = replays.mapValues { Replay(positions: $0.positions, attempts: $0.attempts) }
-    case .erased: break
+    case .erased(let user, _):
+      lastFailure = nil
+      if pause?.reason.split(separator: " ").contains(user[...]) == true {
+        pause?.reason = "it was about a user who was forgotten"
+      }
+    case .hindered(let reason): lastFailure = Failed(at: at, reason: reason)
     case .replay(let user, let positions, _):
       replays[Lane(.replay, user: user), default: Replay()].positions += positions
     }

@@ -58,6 +58,15 @@ extension DeliveryOutcome {
     case .failed, .gone, .unavailable, .postponed: false
     }
   }
+
+  /// Whether the next event would fare no better.
+  package var isSinkWide: Bool {
+    switch self {
+    case .unavailable: true
+    case .failed(let failure): failure.isSinkWide
+    case .delivered, .refused, .notWanted, .gone, .postponed: false
+    }
+  }
 }
 
 extension Sink {

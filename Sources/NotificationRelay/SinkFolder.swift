@@ -150,6 +150,11 @@ extension SinkFolder {
     var unreadable: [Int] = []
     /// Whether there is exactly one line for each event, and no other.
     var isTidy = true
+
+    /// The same with other values.
+    func mapValues<Other>(_ transform: (Value) -> Other) -> DeadLetters<Other> {
+      .init(open: open.mapValues(transform), unreadable: unreadable, isTidy: isTidy)
+    }
   }
 
   /// Returns the dead letters as of `progress`; changes after it, as left by a crash, are ignored. Calls `value` with each letter

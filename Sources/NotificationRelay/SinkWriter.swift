@@ -65,10 +65,10 @@ package final class SinkWriter: Sendable {
     }
     if try !folder.isKept() { _ = try folder.write(progress, ledger: terms.ledger) }
     try folder.finishTakeover()
-    let letters = try folder.letters(after: progress) { $1 }
+    let letters = try folder.letters(after: progress) { (line: $1, stateOf: $0.attempt.stateOf) }
     lostLetters = max(0, progress.deadLetters - letters.open.count)
-    if !letters.isTidy { try folder.rewriteDeadLetters(letters) }
-    state = Lock(UnwrittenChanges(after: progress, dead: Set(letters.open.keys)))
+    if !letters.isTidy { try folder.rewriteDeadLetters(letters.mapValues(\.line)) }
+    state = Lock(UnwrittenChanges(after: progress, dead: letters.open.mapValues(\.stateOf)))
   }
 
   /// The sink's progress, including what is not on disk yet.
@@ -134,16 +134,15 @@ package final class SinkWriter: Sendable {
     }
   }
 
-  /// Removes the attempts and the dead letters that name `user`; returns how many. Changes applied before are written.
+  /// Removes the attempts and the dead letters that name `user`, and the name from the reason of a pause; returns how many.
+  /// Changes applied before are written.
   package func erase(_ user: String, at now: Instant) throws -> Int {
     try write(at: now, mayForget: false)
     let letters = try disk.withLock { _ in
       try folder.letters(after: progress) { letter, _ in letter.attempt }.open.values
     }.filter { $0.names(user) }
-    if !letters.isEmpty {
-      apply([.erased(letters.map(\.position))], at: now)
-      try write(at: now, mayForget: false)
-    }
+    apply([.erased(user, letters.map(\.position))], at: now)
+    try write(at: now, mayForget: false)
     return try disk.withLock { _ in
       if !letters.isEmpty { try folder.rewriteDeadLetters(folder.letters(after: progress) { $1 }) }
       return try letters.count + folder.eraseAttempts(of: user)

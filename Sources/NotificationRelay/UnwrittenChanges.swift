@@ -24,15 +24,15 @@ struct UnwrittenChanges {
   private static let eventsPerLine = 1_000
 
   private(set) var progress: RelayProgress
-  /// The events that were given up and not requested again.
-  private var dead: Set<EventPosition>
+  /// The events and states that were given up and not requested again, each with the user whose state it is.
+  private var dead: [EventPosition: String?]
   /// The changes without the progress.
   private var waiting = Batch()
   /// The length of the progress file.
   private var progressBytes = 0
 
-  /// Creates a state without unwritten changes, in which these events are given up.
-  init(after progress: RelayProgress, dead: Set<EventPosition>) {
+  /// Creates a state without unwritten changes, in which these events and states are given up.
+  init(after progress: RelayProgress, dead: [EventPosition: String?]) {
     self.progress = progress
     self.progress.deadLetters = dead.count
     self.dead = dead
@@ -57,8 +57,12 @@ struct UnwrittenChanges {
     switch change {
     case .attempt(let attempt):
       waiting.attempts.append(RecordedAttempt(at: at, attempt: attempt))
+      if let user = attempt.stateOf, attempt.outcome != .failed {
+        // A state says all that earlier ones have said.
+        forget(dead.filter { $0.value == user }.map(\.key))
+      }
       if attempt.isDeadLetter {
-        dead.insert(attempt.position)
+        dead[attempt.position] = .some(attempt.stateOf)
         waiting.letters +=
           RecordedAttempt(at: at, attempt: attempt, change: progress.changes).jsonLine
       }
@@ -67,15 +71,15 @@ struct UnwrittenChanges {
     case .resumed(let actor): waiting.acts.append(RelayAct(at: at, act: .resume, by: actor))
     case .replay(_, let positions, let actor):
       waiting.acts.append(RelayAct(at: at, act: .replay, by: actor, events: positions.count))
-      forget(positions.filter { dead.contains($0) })
-    case .erased(let positions): forget(positions.filter { dead.contains($0) })
-    case .behind, .caughtUp, .cursor: break
+      forget(positions)
+    case .erased(_, let positions): forget(positions)
+    case .behind, .caughtUp, .cursor, .hindered: break
     }
     progress.deadLetters = dead.count
   }
 
-  private mutating func forget(_ letters: [EventPosition]) {
-    dead.subtract(letters)
+  private mutating func forget(_ positions: [EventPosition]) {
+    let letters = positions.filter { dead.removeValue(forKey: $0) != nil }
     for start in stride(from: 0, to: letters.count, by: Self.eventsPerLine) {
       let part = letters[start..<min(letters.count, start + Self.eventsPerLine)]
       waiting.letters += ReplayedDeadLetters(change: progress.changes, events: Array(part)).jsonLine

@@ -94,6 +94,34 @@ import Testing
     #expect(queue.dequeue(now: now) != nil && queue.dequeue(now: now) != nil)
   }
 
+  /// A reason why nothing can even be tried is recorded once, and again when it is another or comes again.
+  @Test func whatHindersASinkIsRecorded() {
+    var queue = DeliveryQueue(SinkOptions(), after: RelayProgress())
+    var now = Instant(seconds: 0)
+    var portion = LanePortion(through: 3)
+    portion.entries = [
+      LaneEntry(
+        EventPosition(seq: 1), lane: Lane(user: "u"),
+        event: QueueWorld.event(seq: 1, index: 0, user: "u"))
+    ]
+    queue.add(portion, for: .next(after: 0), now: now)
+    var recorded: [RelayChange] = []
+    for reason in ["no token", "no token", "no disk", "no token"] {
+      guard let shipment = queue.dequeue(now: now) else {
+        Issue.record("nothing to send")
+        return
+      }
+      queue.settle(shipment, [.unavailable(reason: reason)], now: now, jitter: 0)
+      recorded += queue.dequeueChanges()
+      now = queue.wake ?? now
+    }
+    #expect(
+      recorded == ["no token", "no disk", "no token"].map { .hindered(reason: $0) })
+    var progress = RelayProgress()
+    progress.apply(recorded[1], at: now)
+    #expect(progress.lastFailure?.reason == "no disk" && progress.failures == 0)
+  }
+
   /// Of an account only the latest state is sent, and not too often.
   @Test func accountsAreCoalesced() {
     var limits = QueueLimits()

@@ -195,6 +195,23 @@ import Testing
   }
 
   /// Firestore keeps microseconds.
+  /// One batch that fails is one failure, however many users are in it.
+  @Test func aFailureOfAllCountsOnce() {
+    let down = DeliveryOutcome.failed(DeliveryFailure("no answer", isSinkWide: true))
+    let own = DeliveryOutcome.failed(DeliveryFailure("a conflict", isSinkWide: false))
+    let outcomes = StoreWriter.oneFailureOfAll(
+      [
+        "a": .delivered(status: 200), "b": down, "c": down, "d": own,
+        "e": .unavailable(reason: "x"),
+      ],
+      now: Self.now)
+    #expect(
+      outcomes == [
+        "a": .delivered(status: 200), "b": down, "c": .postponed(until: Self.now), "d": own,
+        "e": .postponed(until: Self.now),
+      ])
+  }
+
   @Test func finerInstantsAreNotWrittenAgain() throws {
     let fine = Self.day(1).adding(nanoseconds: 123_456_789)
     let current = Self.current {

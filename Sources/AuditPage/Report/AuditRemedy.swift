@@ -48,7 +48,7 @@ package enum AuditRemedy {
     case 19:
       "A row is lost: restore a backup of the shard into another database (rewards ledger restore DIR), and compare."
     case 20:
-      "missed: rewards relay replay --user USER writes what is due. stopped: mend the document, then the same. unexplained: rewards statement USER lists what the ledger knows; what the app gave or sold must be handed in as credits."
+      "missed: rewards relay replay --user USER writes what is due. stopped: mend the document, then the same; if its record is gone, add --as written or --as new. unread: see rewards relay status. unexplained: rewards statement USER lists what the ledger knows; what the app gave or sold must be handed in as credits."
     default: nil
     }
   }

@@ -81,7 +81,7 @@ package final class StoreMemory: Sendable {
   }
 
   /// Removes everything about a user, also from disk.
-  func forget(_ user: String) throws {
+  package func forget(_ user: String) throws {
     try settle()
     state.withLock { state in
       state.entries[user] = nil

@@ -41,7 +41,18 @@ struct StoreWriter: Sendable {
       outcomes[user] = DeliveryOutcome(FirestoreClient.Failure.conflict)
     }
     _ = await settleMemory()
-    return outcomes
+    return Self.oneFailureOfAll(outcomes, now: clock.now())
+  }
+
+  /// Leaves a failure that concerns the whole sink to one user, so that it counts once; the others are tried again.
+  static func oneFailureOfAll(
+    _ outcomes: [String: DeliveryOutcome], now: Instant
+  ) -> [String: DeliveryOutcome] {
+    let failed = outcomes.filter(\.value.isSinkWide).keys
+    guard let first = failed.min() else { return outcomes }
+    return outcomes.merging(failed.filter { $0 != first }.map { ($0, .postponed(until: now)) }) {
+      $1
+    }
   }
 
   /// Reads and writes once; returns no outcome for users whose document was changed in between.

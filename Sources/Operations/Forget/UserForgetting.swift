@@ -173,8 +173,11 @@ package struct UserForgetting: Sendable {
     guard let store = runtime.store else { return 0 }
     let (directory, now) = (runtime.directory, runtime.clock.now())
     let terms = SinkWriter.Terms(ledger: store.report.ledger)
+    // One that is still configured is told, and then forgets what it knows of documents.
+    let isConfigured = runtime.configuration.relay.contains { $0.name == sink }
     return try await thread.run {
-      try SinkWriter(sink, in: directory, terms).erase(user, at: now)
+      if !isConfigured { try StoreMemory(of: sink, in: directory, isWriter: true).forget(user) }
+      return try SinkWriter(sink, in: directory, terms).erase(user, at: now)
     }
   }
 

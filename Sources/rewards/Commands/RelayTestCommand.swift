@@ -7,10 +7,12 @@ import StrictJSON
 /// Sends one test event to a sink.
 struct RelayTestCommand: Command {
   static let spec = CommandSpec(
-    "relay test", "send one signed test event to a sink and show the answer", shards: .first,
+    "relay test", "try a sink and show the answer", shards: .first,
     details: """
-      The event has the type com.cheer-supports.relay.test.v1. Nothing is recorded, and no
-      ledger is needed. Exits 69 if the event did not arrive.
+      A webhook, a file and a push service are sent one event of the type
+      com.cheer-supports.relay.test.v1, signed as all are. Of the app's store one document
+      is read, and nothing is written. Nothing is recorded, and no ledger is needed. Exits
+      69 if the event did not arrive.
       """,
     arguments: [.init("SINK", help: "the sink's name")],
     examples: [.init("rewards relay test notify", "check the secret and the address")])

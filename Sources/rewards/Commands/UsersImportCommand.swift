@@ -11,10 +11,12 @@ struct UsersImportCommand: RequestingCommand {
     "users import", "import the roster into the ledger; changes only what differs",
     details: """
       Each line is a JSON object: {"user","apiUser"?,"timezone","since"?,"deviceToken"?,
-      "opening"?}. An opening balance is recorded as the act of whoever imports it; only a
-      user who is new to the ledger gets one. With "apiUser", the id of the app's API, the
-      ledger's id is a pseudonym; the service reads it from the roster file only, so the
-      line must stand there too.
+      "account"?,"opening"?}. Device tokens and "account", the id of the user's document in
+      the app's store, are for the sinks: the service reads them from the roster file, and
+      the ledger never holds them. An opening balance is recorded as the act of whoever
+      imports it; only a user who is new to the ledger gets one. With "apiUser", the id of
+      the app's API, the ledger's id is a pseudonym; the service reads it from the roster
+      file only, so the line must stand there too.
       """,
     arguments: [
       .init("FILE", help: "the roster; - for standard input")
