@@ -253,9 +253,34 @@ def pushes(program):
     return "RS256 verified by PyJWT, 2 tokens, languages with fallback, a forgotten device, a refused template"
 
 
+def broadcast(program):
+    """Two people push a text to everybody through the topic, once, whatever is repeated and restarted."""
+    place, google = Place(program, users=2), Google()
+    place.begin({"push": {**place.push(google), "topic": "all"}})
+    place.serve()
+    words = ["relay", "broadcast", "--title", "Autumn cup", "--body", "Gifts count twice", "--loc-key", "CUP", "--reason", "campaign"]
+    asked = place.run(*words, "--actor", "alice", codes=(77,)).err
+    number = re.search(r"--approve (\w+)", asked).group(1)
+    place.run(*words, "--actor", "alice", "--approve", number, codes=(77,))
+    check(not google.messages, "one person told everybody")
+    place.run(*words, "--actor", "bob", "--approve", number)
+    wait_until(lambda: google.messages, "the broadcast")
+    place.run(*words, "--actor", "bob", "--approve", number, codes=None)
+    place.stop()
+    place.serve()
+    wait_until(lambda: place.status()["push"]["waiting"] == 0, "the rest")
+    place.stop()
+    check(not google.flaws, f"flaws: {google.flaws[:3]}")
+    check([target for target, _ in google.messages] == ["all"], f"sent to {[target for target, _ in google.messages]}")
+    notification = google.messages[0][1]["notification"]
+    check(notification["title"] == "Autumn cup", f"the notification is {notification}")
+    google.close()
+    return "one message to the topic, after a request, an approval, a repetition and a restart"
+
+
 def main():
     scenes = {"signed": signed, "wrong ways": wrong_ways, "half a handshake": handshake, "certificate": certificate,
-              "progress": progress, "metrics": metrics_page, "pushes": pushes}
+              "progress": progress, "metrics": metrics_page, "pushes": pushes, "broadcast": broadcast}
     parser = arguments(__doc__)
     parser.add_argument("--only", choices=scenes, help="a scene by name")
     chosen = parser.parse_args()

@@ -199,6 +199,7 @@ package struct Audit: Sendable {
     seals.note =
       [
         checkpoint.map { "an earlier audit checked everything up to \($0.head)" },
+        heads.count > 1 ? "compared with \(heads.count) heads from elsewhere" : nil,
         tail.map { "\($0): skipped; a service is writing it now, or a crash or somebody left it" },
       ].listed
     return [

@@ -30,6 +30,10 @@ struct AuditCommand: Command {
       missed, unexplained (nobody told the ledger), absent, stopped or unread. It corrects
       nothing: rewards relay replay --user does. The nightly audit of serve does the same.
 
+      --heads holds the ledger against every head that has left the house, so that nobody can
+      seal its history anew: what a sink with the events day.closed was sent (rewards help
+      relay), as a file or at an address.
+
       An audit of all days that passes notes how far everything is proved, in state/audit.
       --since last continues from there: it proves the chain, and judges what is new and
       what that affects. It proves a segment again if the file was changed. Only a full
@@ -54,7 +58,7 @@ struct AuditCommand: Command {
       .init(
         "against", "store", choices: ["store"],
         help: "compare every user's document in the app's store"),
-      HeadArgument.option,
+    ] + HeadArgument.options + [
       .init("html", "FILE", help: "also write a page with figures, plots and all findings"),
     ],
     examples: [
@@ -187,7 +191,7 @@ struct AuditCommand: Command {
         .usage, "an audit cannot continue from --since \(since)",
         remedy: "Write --since last.")
     }
-    for option in ["html", "from", "to"] where arguments.value(option) != nil {
+    for option in ["html", "from", "to", "heads"] where arguments.value(option) != nil {
       throw Failure(
         .usage, "--\(option) is about the past, which --since last leaves out",
         remedy: "Leave one out.")

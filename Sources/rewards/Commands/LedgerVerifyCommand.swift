@@ -17,12 +17,10 @@ struct LedgerVerifyCommand: Command {
       records fast.
 
       It compares the last seal with the heads kept beside the ledger, in snapshots and the
-      cursors of the sinks, and with --head: nothing else shows that records were cut off
-      the end.
+      cursors of the sinks, and with --head and --heads: nothing else shows that records were
+      cut off the end, or that all of it was sealed anew.
       """,
-    options: [
-      .init("head", "SEQ:HASH", help: "a head, noted elsewhere, that the ledger must contain")
-    ],
+    options: HeadArgument.options,
     examples: [
       .init("rewards ledger verify", "check everything"),
       .init("rewards ledger verify --data /backup/rewards --format json", "check a backup"),

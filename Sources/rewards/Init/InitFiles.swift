@@ -64,6 +64,8 @@ struct InitFiles {
       },
       "relay": {
         // "notify": {"kind": "webhook", "url": "https://relay.example/events", "secret": {"file": "./relay-secret"}},
+        // The head of each night, for a place that nobody here can write to: rewards help relay
+        // "heads": {"kind": "file", "path": "/mnt/elsewhere/heads.jsonl", "events": ["day.closed"]},
         // What users earn, written into the documents from which the app shows it: rewards help relay
         // "store": {"kind": "firestore", "credentials": {"file": "./service-account.json"}},
         "journal": {"kind": "file", "path": "\(DatabaseAddress.isMeant(by: data) ? folder : data)/events.jsonl"}

@@ -91,24 +91,41 @@ enum BalancesArgument {
   }
 }
 
-/// The option that names a head known from elsewhere.
+/// The options that name heads known from elsewhere.
 enum HeadArgument {
-  /// The option of commands that compare the ledger with a known head.
-  static let option = CommandOption(
-    "head", "SEQ:HASH", help: "a head noted before, as rewards ledger head prints it")
+  /// The options of commands that compare the ledger with known heads.
+  static let options = [
+    CommandOption(
+      "head", "SEQ:HASH", help: "a head noted before, as rewards ledger head prints it"),
+    CommandOption(
+      "heads", "FILE|URL",
+      help: "all heads published before: events of a sink, or lines of SEQ:HASH"),
+  ]
 
-  /// Returns the head of the option and, where the ledger is in a database, the head that the database keeps beside the chain. Call it
+  /// Returns the heads of the options and, where the ledger is in a database, the head that the database keeps beside the chain. Call it
   /// before reading the ledger, which may grow meanwhile. Throws ``ExitCode/usage``, or when the database does not answer.
   static func read(
     _ arguments: ParsedArguments, in context: CommandContext, _ configuration: Configuration
   ) async throws -> [LedgerHead] {
-    let noted = try noted(arguments)
+    let noted = try noted(arguments) + (await published(arguments, in: context, configuration))
     guard let database = context.database else {
       return noted
     }
     let shard = Int64(configuration.shardID?.number ?? 0)
     return noted
       + (try await database.run { try ShardStatus.head(of: shard, $0) }.map { [$0] } ?? [])
+  }
+
+  private static func published(
+    _ arguments: ParsedArguments, in context: CommandContext, _ configuration: Configuration
+  ) async throws -> [LedgerHead] {
+    guard let place = arguments.value("heads") else { return [] }
+    let text =
+      PublishedHeads.isAddress(place)
+      ? try await PublishedHeads.fetch(place, context.runtimeEnvironment("rewards"))
+      : try context.input(place)
+    let ledger = try await LedgerReading.open(configuration.directory).ledger
+    return try PublishedHeads.heads(in: text, of: place, ledger: ledger)
   }
 
   private static func noted(_ arguments: ParsedArguments) throws -> [LedgerHead] {
