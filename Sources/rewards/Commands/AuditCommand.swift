@@ -59,7 +59,7 @@ struct AuditCommand: Command {
         "against", "store", choices: ["store"],
         help: "compare every user's document in the app's store"),
     ] + HeadArgument.options + [
-      .init("html", "FILE", help: "also write a page with figures, plots and all findings"),
+      .init("html", "FILE", help: "also write a page with figures, plots and all findings")
     ],
     examples: [
       .init("rewards audit", "audit everything"),
