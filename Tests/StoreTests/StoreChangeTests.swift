@@ -57,6 +57,7 @@ import Testing
     // Another look at what was written finds nothing to do, at whatever line.
     let written: [String: StoreValue] = [
       "TotalExp": .integer(50), "Level": .integer(2), "ConsecutiveLogin": .integer(1),
+      "Rewards": change.record.value,
     ]
     let record = try #require(StoreRecord(change.record.value))
     let later = try Self.change(
@@ -105,10 +106,38 @@ import Testing
       Self.record { $0.boosterUntil = before.map(Self.day) },
       Self.current {
         $0.earnings.boosterUntil = end.map(Self.day)
+        $0.earnings.grantedBoosterUntil = $0.earnings.boosterUntil
         $0.earnings.boosterSeconds = granted * 86_400
       })
     #expect(change.values[.boosterUntil] == written.map { .timestamp(Self.day($0)) })
     #expect(change.record.boosterUntil == end.map(Self.day))
+  }
+
+  /// What was granted and is over does not lengthen a booster that the app has sold, and told.
+  @Test(arguments: [(-2, nil), (0, nil), (1, 4)] as [(Int64, Int64?)])
+  func anExpiredBoosterLengthensNone(grantedUntil: Int64, written: Int64?) throws {
+    let change = try Self.change(
+      ["ExpBoosterEndDay": .timestamp(Self.day(3))], Self.record(),
+      Self.current {
+        $0.earnings.boosterUntil = Self.day(3)
+        $0.earnings.grantedBoosterUntil = Self.day(grantedUntil)
+        $0.earnings.boosterSeconds = 86_400
+      })
+    #expect(change.values[.boosterUntil] == written.map { .timestamp(Self.day($0)) })
+  }
+
+  /// Without its record a document would get everything again as soon as nobody remembers what was written.
+  @Test func aRecordThatIsGoneIsWrittenAgain() throws {
+    let record = Self.record { $0.points = 30 }
+    let current = Self.current { $0.earnings.points = 30 }
+    let lost = try Self.change(["ShopPoints": .integer(37)], record, current)
+    #expect(!lost.isEmpty && lost.increments == [:] && lost.values == [:])
+    #expect(lost.record.points == 30)
+    let kept = try Self.change(
+      ["ShopPoints": .integer(37), "Rewards": record.value], record, current)
+    #expect(kept.isEmpty)
+    // Of a user who was given nothing there is nothing to say.
+    #expect(try Self.change([:], Self.record(), Self.current()).isEmpty)
   }
 
   @Test func itemsOfOthersStay() throws {
@@ -194,7 +223,6 @@ import Testing
     }
   }
 
-  /// Firestore keeps microseconds.
   /// One batch that fails is one failure, however many users are in it.
   @Test func aFailureOfAllCountsOnce() {
     let down = DeliveryOutcome.failed(DeliveryFailure("no answer", isSinkWide: true))
@@ -212,16 +240,19 @@ import Testing
       ])
   }
 
+  /// Firestore keeps microseconds.
   @Test func finerInstantsAreNotWrittenAgain() throws {
     let fine = Self.day(1).adding(nanoseconds: 123_456_789)
     let current = Self.current {
       $0.earnings.boosterUntil = fine
+      $0.earnings.grantedBoosterUntil = fine
       $0.earnings.boosterSeconds = 86_400
     }
     let first = try Self.change([:], Self.record(), current)
     let end = try #require(first.values[.boosterUntil])
     #expect(end == .timestamp(Self.day(1).adding(nanoseconds: 123_456_000)))
-    #expect(try Self.change(["ExpBoosterEndDay": end], first.record, current).isEmpty)
+    let written = ["ExpBoosterEndDay": end, "Rewards": first.record.value]
+    #expect(try Self.change(written, first.record, current).isEmpty)
   }
 
   @Test func somethingElseIsNoRecord() {

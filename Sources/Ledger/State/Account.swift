@@ -46,6 +46,8 @@ public struct Account: Sendable, Equatable {
   public internal(set) var logins: Int32 = 0
   /// The duration of all boosters ever granted, in seconds. Never decreases.
   public internal(set) var boosterSeconds: Int64 = 0
+  /// The latest end of any of them; nil if there never was one.
+  public internal(set) var grantedBoosterUntil: Instant?
   /// The last day on which the user was warned that the streak is at risk; nil if never.
   public internal(set) var warnedDay: Day?
 

@@ -43,6 +43,8 @@ extension Account: DescribedObject {
     recordedLevel = try coder.field("recordedLevel", value?.pointee.recordedLevel)
     logins = try coder.field("logins", value?.pointee.logins)
     boosterSeconds = try coder.field("boosterSeconds", value?.pointee.boosterSeconds)
+    grantedBoosterUntil = try coder.optional(
+      "grantedBoosterUntil", value?.pointee.grantedBoosterUntil)
     rare.creditedItems = try coder.field("creditedItems", known?.creditedItems)
     rare.voidedLogins = try coder.field("voidedLogins", known?.voidedLogins)
     warnedDay = try coder.optional("warnedDay", value?.pointee.warnedDay)

@@ -19,6 +19,8 @@ public struct Earnings: Sendable, Equatable {
   public var elsewhere: Set<String> = []
   /// The duration of all boosters ever granted, in seconds; never decreases.
   public var boosterSeconds: Int64 = 0
+  /// The latest end of any of them; nil if there never was one.
+  public var grantedBoosterUntil: Instant?
   /// When the user's last booster ends; nil if there never was one.
   public var boosterUntil: Instant?
 
@@ -39,6 +41,7 @@ extension LedgerState {
     earnings.items = account.state.owned.subtracting(account.creditedItems).sorted()
     earnings.elsewhere = account.creditedItems
     earnings.boosterSeconds = account.boosterSeconds
+    earnings.grantedBoosterUntil = account.grantedBoosterUntil
     earnings.boosterUntil = account.state.boosterUntil
     return earnings
   }

@@ -80,6 +80,7 @@ public struct RecordFold {
     account.holdings.earned += grant.reward.amounts
     if let booster = grant.reward.booster {
       account.boosterSeconds += booster.until.seconds(since: booster.from)
+      account.grantedBoosterUntil = max(account.grantedBoosterUntil ?? .earliest, booster.until)
     }
     // A waiver from before the first judged day has ended stands before that day and is closed with it.
     let isLate = grant.day <= account.boundaryDay && grant.day >= account.firstDay

@@ -9,7 +9,7 @@ import RewardRules
 /// version. `read` refuses a form it does not know, and the ledger is then read from the beginning.
 public enum StateSnapshot {
   /// The number of the form; no other form is read.
-  private static let form: Int64 = 10
+  private static let form: Int64 = 11
 
   /// Returns the bytes of `state`, which follows everybody. Equal states have equal bytes.
   public static func write(_ state: LedgerState) -> [UInt8] {

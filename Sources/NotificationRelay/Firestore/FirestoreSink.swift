@@ -63,16 +63,17 @@ package struct FirestoreSink: Sink {
   let writer: StoreWriter
   private let batches: StoreBatches
 
-  /// Creates a sink with its own connections.
+  /// Creates a sink with its own connections. Google's tokens go by the `machineClock`, which differs from `clock` where the
+  /// present is stated.
   package init(
     _ settings: Settings, earnings: any EarningsSource, accounts: any StoreAccounts,
-    memory: StoreMemory, clock: any ServiceClock
+    memory: StoreMemory, clock: any ServiceClock, machineClock: (any ServiceClock)? = nil
   ) {
     self.settings = settings
     let tokens = AccessTokens(
       settings.account, for: .datastore,
       http: HTTPClient(concurrentTransfers: 1, addresses: settings.account.tokenAddress.rule),
-      clock: clock, timeoutSeconds: settings.timeoutSeconds)
+      clock: machineClock ?? clock, timeoutSeconds: settings.timeoutSeconds)
     client = FirestoreClient(
       base: "\(settings.endpoint.url)/v1/\(settings.root)",
       http: HTTPClient(concurrentTransfers: 16, addresses: settings.endpoint.rule),

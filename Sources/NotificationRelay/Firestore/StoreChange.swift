@@ -46,8 +46,12 @@ struct StoreChange: Equatable, Sendable {
     try changeItems(current, reading)
     try setBooster(current, reading, now)
     try setFlags(current, reading)
+    // A record that is gone is written again, even if nothing else is due.
+    let isKept =
+      fields[.record].flatMap { document.fields[$0] } ?? .null != .null
+      || record == StoreRecord(ledger: record.ledger)
     isEmpty =
-      self.record == record && values.isEmpty && increments.isEmpty && addedItems.isEmpty
+      isKept && self.record == record && values.isEmpty && increments.isEmpty && addedItems.isEmpty
       && removedItems.isEmpty
     self.record.ledger = current.ledger
     self.record.position = current.position
@@ -129,7 +133,10 @@ struct StoreChange: Equatable, Sendable {
     guard reading.has(.boosterUntil) else { return }
     let shown = try reading.instant(.boosterUntil)
     let (end, before) = (current.earnings.boosterUntil?.inMicroseconds, record.boosterUntil)
-    let granted = try Self.difference(current.earnings.boosterSeconds, record.boosterSeconds)
+    // Of what was granted since, no more than can still run: the rest is over.
+    let runs = current.earnings.grantedBoosterUntil.map { Self.wholeDays(from: now, to: $0) } ?? 0
+    let granted = min(
+      runs, try Self.difference(current.earnings.boosterSeconds, record.boosterSeconds))
     record.boosterSeconds = current.earnings.boosterSeconds
     record.boosterUntil = end
     var wanted = shown
@@ -150,7 +157,12 @@ struct StoreChange: Equatable, Sendable {
   /// of boosters that have just begun.
   private static func moved(from before: Instant?, to end: Instant, _ now: Instant) -> Int64 {
     if let before, before > now { return end.seconds(since: before) }
-    return (end.seconds(since: now) + 86_399) / 86_400 * 86_400
+    return wholeDays(from: now, to: end)
+  }
+
+  /// Returns the time between two instants in seconds, rounded up to whole days; 0 if the second is not later.
+  private static func wholeDays(from start: Instant, to end: Instant) -> Int64 {
+    (max(0, end.seconds(since: start)) + 86_399) / 86_400 * 86_400
   }
 
   /// Sets the flags of what was rewarded for the running day, so that the app does not give it again.

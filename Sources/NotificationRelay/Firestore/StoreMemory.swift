@@ -109,9 +109,11 @@ package final class StoreMemory: Sendable {
     return found
   }
 
-  /// Records what an operator says of a user's document.
+  /// Records what an operator says of a user's document as it was last written, whatever the clock shows.
   package func record(_ verdict: Verdict, on user: String, at now: Instant, actor: String) throws {
-    let line = VerdictLine(user: user, at: now, verdict: verdict, actor: actor)
+    try settle()
+    let at = max(now, self[user]?.at ?? now)
+    let line = VerdictLine(user: user, at: at, verdict: verdict, actor: actor)
     try files.append(line.jsonLine, to: verdicts, syncs: true)
   }
 

@@ -31,7 +31,7 @@ enum Receivers {
     FirestoreSink(
       try settings(store, sink.terms, environment, directory.files), earnings: users,
       accounts: users, memory: StoreMemory(of: sink.name, in: directory, isWriter: isWriter),
-      clock: environment.clock)
+      clock: environment.clock, machineClock: environment.machineClock)
   }
 
   /// Opens the sink's own file, which need not exist yet.

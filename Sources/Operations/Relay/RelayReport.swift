@@ -51,6 +51,7 @@ package struct RelayReport: Sendable {
         var status = Status(
           sink: sink.name, kind: sink.kind.name.rawValue,
           progress: try SinkFolder(sink.name, in: directory).progress())
+        status.waiting = status.progress.replays.values.reduce(0) { $0 + $1.positions.count }
         var changed: Set<Lane> = []
         try Self.entries(sink, ledger, after: status.progress.firstUnsettled) { entry, at in
           // Of a state, however often it changed, one event waits. Those behind are counted as such.
