@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -29,17 +30,20 @@ from Lives.shrink import shrink, shell_script
 from Lives.twin import Twin, make_twin, turning_point
 from Shared.places import Database, Folder, running_server
 from Shared.program import Failed, arguments
+from Shared.tools import wrong_clock
 
 
 def main() -> int:
     """Lives the lives that the command line asks for and returns the exit code."""
     options = parse_options()
     began = time.monotonic()
-    if options.database or options.shards:
-        with running_server("rewards-pg-") as (_, server):
+    with ExitStack() as stack:
+        if options.database or options.shards:
+            _, server = stack.enter_context(running_server("rewards-pg-"))
             options.socket = server.folder
-            return run(options, began)
-    return run(options, began)
+        if options.store:
+            options.clock = wrong_clock(Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="rewards-clock-"))))
+        return run(options, began)
 
 
 def run(options: argparse.Namespace, began: float) -> int:
@@ -49,7 +53,7 @@ def run(options: argparse.Namespace, began: float) -> int:
         print(outcome.failure or "passed")
         return 1 if outcome.failure else 0
     failed: Counter[str] = Counter()
-    lived = commands = compared = 0
+    lived = commands = compared = documents = judged = 0
     with ProcessPoolExecutor(options.jobs) as pool:
         seeds = range(options.seed, options.seed + options.lives)
         waiting = {pool.submit(live, seed, options): seed for seed in seeds}
@@ -58,6 +62,7 @@ def run(options: argparse.Namespace, began: float) -> int:
                 continue
             outcome = done.result()
             lived, commands, compared = lived + 1, commands + outcome.commands, compared + outcome.compared
+            documents, judged = documents + outcome.documents, judged + outcome.judged
             if outcome.failure:
                 failed[outcome.failure.partition(":")[0]] += 1
                 print(f"seed {waiting[done]}: {outcome.failure}\n  {repeat(options, waiting[done])}", flush=True)
@@ -65,7 +70,8 @@ def run(options: argparse.Namespace, began: float) -> int:
                 for one in waiting:
                     one.cancel()
     seconds = time.monotonic() - began
-    print(f"{lived} lives from seed {options.seed}, {commands} commands, {compared} comparisons, {seconds:.0f} s: "
+    told = f"{documents} documents equal the ledger, {judged} of them the oracle too, " if options.store else ""
+    print(f"{lived} lives from seed {options.seed}, {commands} commands, {compared} comparisons, {told}{seconds:.0f} s: "
           + (f"{failed.total()} failed ({', '.join(f'{n} {check}' for check, n in failed.most_common())})"
              if failed else "passed"))
     return 1 if failed else 0
@@ -80,6 +86,9 @@ class Outcome:
     commands: int
     compared: int
     log: list[str]
+    # How many documents of the store were compared with the ledger, and with the oracle too.
+    documents: int = 0
+    judged: int = 0
 
 
 def live(seed: int, options: argparse.Namespace) -> Outcome:
@@ -87,6 +96,9 @@ def live(seed: int, options: argparse.Namespace) -> Outcome:
     # What befalls a folder, and not the database of several machines.
     without = options.without | ({"ahead", "vanishing", "restores"} if options.database or options.shards else set())
     life = write_life(seed, options.features - without, without)
+    if options.store:
+        from Store.life import with_visits
+        life = with_visits(life)
     outcome = play(life, options, options.keep and options.keep / str(seed))
     if outcome.failure and options.shrink:
         def play_smaller(one: dict) -> tuple[str | None, int]:
@@ -106,8 +118,12 @@ def play(life: dict, options: argparse.Namespace, keep: Path | None) -> Outcome:
     folder = Path(tempfile.mkdtemp(prefix="rewards-life-"))
     installation, program = folder / "installation", options.program
     place = Database(program, options.socket, f"life_{os.urandom(6).hex()}") if options.database else Folder(installation)
-    player = Player(life, program, installation, place, options.spoil)
+    player = Player(life, program, installation, place, options.spoil and not options.store)
     twin: Twin | None = None
+    if options.store:
+        # It takes Google's own types, which no other life needs.
+        from Store.life import Store
+        player.store = Store(player, options.clock, options.spoil)
 
     def divide(now: int, from_backup: bool = True) -> None:
         nonlocal twin
@@ -129,13 +145,16 @@ def play(life: dict, options: argparse.Namespace, keep: Path | None) -> Outcome:
         failure = str(failed)
     finally:
         place.close()
+        if player.store:
+            player.store.close()
         if twin:
             twin.place.close()
         if keep:
             keep.parent.mkdir(parents=True, exist_ok=True)
             shutil.copytree(folder, keep, dirs_exist_ok=True, ignore=shutil.ignore_patterns("control.sock"))
         shutil.rmtree(folder, ignore_errors=True)
-    return Outcome(failure, player.number, player.installation.commands, player.inspector.compared, player.installation.log)
+    outcome = Outcome(failure, player.number, player.installation.commands, player.inspector.compared, player.installation.log)
+    return replace(outcome, documents=player.store.compared, judged=player.store.judged) if player.store else outcome
 
 
 def repeat(options: argparse.Namespace, seed: int) -> str:
@@ -144,6 +163,7 @@ def repeat(options: argparse.Namespace, seed: int) -> str:
     words += ["--database"] if options.database else []
     words += ["--shards", str(options.shards)] if options.shards else []
     words += ["--import"] if options.imports else []
+    words += ["--store"] if options.store else []
     words += ["--with", ",".join(sorted(options.features))] if options.features else []
     words += ["--without", ",".join(sorted(options.without))] if options.without else []
     return " ".join([*words, *(["--spoil"] if options.spoil else []), "--shrink", "DIR"])
@@ -167,7 +187,9 @@ def parse_options() -> argparse.Namespace:
                         help="all is told to N shards of a database too, and must come to the same there")
     parser.add_argument("--import", dest="imports", action="store_true",
                         help="with --shards: half-way through its life the ledger is divided among the shards")
-    parser.set_defaults(socket=None)
+    parser.add_argument("--store", action="store_true",
+                        help="a sink writes into the app's documents meanwhile; takes the Python of .ci/python, and a C compiler")
+    parser.set_defaults(socket=None, clock=None)
     parser.add_argument("--replay", type=Path, metavar="LIFE", help="live a life that was written by --shrink")
     parser.add_argument("--spoil", action="store_true", help="prove that a comparison can fail: it must then end with 1")
     options = parser.parse_args()

@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
+from typing import Protocol
 
 from Lives.amounts import net_amounts, owner, settled
 from Lives.checks import Inspector
@@ -23,6 +24,20 @@ from Shared.program import Answer, Failed, json_lines
 
 Step = dict
 REFUSED = (1, 64, 65, 75, 77)
+
+
+class Store(Protocol):
+    """The app's documents."""
+
+    # How many documents were compared with the ledger, and with the oracle too.
+    compared: int
+    judged: int
+
+    def visit(self, step: Step) -> None:
+        """Lets the service write, and compares."""
+
+    def close(self) -> None:
+        """Ends what serves the documents."""
 
 
 class Player:
@@ -44,6 +59,8 @@ class Player:
         self.inspector = Inspector(self.installation, self.facts, spoil)
         self.plans = Plans(self.installation, self.facts, self.inspector)
         self.rules_files: list[tuple[str, dict]] = []
+        # The app's documents, in a life that has them.
+        self.store: Store | None = None
         # The folder of the zones' tables; the system's at first.
         self.table = ""
         # What is done before a step, by its number.
@@ -316,6 +333,11 @@ class Player:
             step["day"] = step["day"].isoformat()
         if "day" in step and (step["user"], date.fromisoformat(step["day"])) in closed:
             self.inspector.explain(step["user"], date.fromisoformat(step["day"]))
+
+    def do_store(self, step: Step) -> None:
+        """The service writes into the app's documents."""
+        if self.store:
+            self.store.visit(step)
 
     def do_compare(self, step: Step) -> None:
         """Every key and every balance."""

@@ -29,7 +29,7 @@ from Shared.installation import Installation
 from Shared.places import Database, Server, running_server
 from Shared.program import Answer, arguments, json_lines
 from Shared.service import Service, end_all
-from Shared.tools import compile_library
+from Shared.tools import wrong_clock
 from Shared.waiting import wait_for
 
 USERS = [f"u{number}" for number in range(24)]
@@ -49,7 +49,7 @@ class Fleet(Installation):
                          Database(options.program, server.folder, "workers", options.shards))
         self.shards = options.shards
         # What shows a worker another time on the wall.
-        self.skew = options.skewed and str(compile_library(Path(__file__).with_name("wrongclock.c"), folder))
+        self.skew = options.skewed and str(wrong_clock(folder))
         self.began = time.time()
         self.draw = random.Random(options.seed)
         self.workers: list[Service] = []

@@ -40,9 +40,9 @@ class Folder:
         shutil.rmtree(self.path)
         return "rm -rf data"
 
-    def lines(self) -> list[dict]:
-        """The ledger's lines."""
-        return list(ledger.Reader(self.path / "ledger"))
+    def lines(self, allow_tail: bool = False) -> list[dict]:
+        """The ledger's lines; while somebody writes, those up to the last seal."""
+        return list(ledger.Reader(self.path / "ledger", allow_tail))
 
     def close(self) -> None:
         """Nothing is left but the folder."""
@@ -80,8 +80,8 @@ class Database:
         self.ask(statement)
         return f"psql --command {statement!r}"
 
-    def lines(self, shard: int = 0) -> list[dict]:
-        """A ledger's lines, as they are exported."""
+    def lines(self, shard: int = 0, allow_tail: bool = False) -> list[dict]:
+        """A ledger's lines, as they are exported: up to the last seal."""
         done = subprocess.run([self.program, "ledger", "export", "--data", self.address, "--shard", str(shard)], capture_output=True, text=True, check=False)
         return [json.loads(line) for line in done.stdout.splitlines()]
 

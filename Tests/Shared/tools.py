@@ -25,6 +25,11 @@ def compile_library(source: Path, folder: Path) -> Path:
     return library
 
 
+def wrong_clock(folder: Path) -> Path:
+    """Compiles the library that shows a program another time on the wall; returns its path."""
+    return compile_library(Path(__file__).with_name("wrongclock.c"), folder)
+
+
 def strace(output: Path, *options: str) -> tuple[str, ...]:
     """The words that run a command under strace, which writes to `output`."""
     if shutil.which("strace") is None:

@@ -1,6 +1,7 @@
 """Compares every write of the sink, and every document at the end, with the ledger."""
 
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from datetime import datetime, timezone
 
 from Store.firestore import Change, Fields, same
@@ -35,9 +36,9 @@ def exp_of(fields: Fields) -> int:
 
 
 class Comparison:
-    """Looks for differences. `users` has the user of each document by its full name."""
+    """Looks for differences. `users` has the user of each document by its full name; `today` says which day it is for a user."""
 
-    def __init__(self, owed: Owed, users: dict[str, str], collected: bool, today: str):
+    def __init__(self, owed: Owed, users: dict[str, str], collected: bool, today: Callable[[str], str]):
         self.owed, self.users, self.collected, self.today = owed, users, collected, today
         self.differences: list[str] = []
         self.kinds = Counter()
@@ -127,8 +128,9 @@ class Comparison:
 
     def check_flags(self, place: str, change: Change, before: Sums, after: Sums) -> None:
         """What was granted today since the last write is collected; nothing else has changed."""
-        new = {mission for day, mission in after.granted - before.granted if day == self.today}
-        may = {mission for day, mission in after.granted if day == self.today}
+        today = self.today(self.users[change.name])
+        new = {mission for day, mission in after.granted - before.granted if day == today}
+        may = {mission for day, mission in after.granted if day == today}
         old_flags, flags = change.before.get("MissionRewards", []), change.after.get("MissionRewards", [])
         for place_of, mission in enumerate(MISSIONS):
             old, now = (one[place_of] if place_of < len(one) else None for one in (old_flags, flags))

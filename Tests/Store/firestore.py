@@ -52,15 +52,15 @@ class Change:
 
 
 class Firestore:
-    """The documents of one database, their update times, and every change. `dice` chooses where Google may choose."""
+    """The documents of one database, their update times, and every change. `dice` chooses where Google may choose, `seconds` is a clock."""
 
-    def __init__(self, project, dice):
+    def __init__(self, project, dice, seconds):
         self.root = f"projects/{project}/databases/(default)"
         self.dice = dice
         self.lock = threading.RLock()
         self.client = FakeFirestoreClient()
         self.created, self.updated = {}, {}
-        self.clock = datetime.now(timezone.utc)
+        self.seconds, self.clock = seconds, datetime.fromtimestamp(0, timezone.utc)
         self.history: list[Change] = []
 
     def name(self, collection, document):
@@ -232,7 +232,7 @@ class Firestore:
 
     def now(self):
         """The time of a reading or commit: no two commits have the same."""
-        wall = datetime.now(timezone.utc)
+        wall = datetime.fromtimestamp(self.seconds(), timezone.utc)
         self.clock = max(wall, self.clock + timedelta(microseconds=1))
         return self.clock
 

@@ -4,14 +4,14 @@
 CAPS = [200 + 100 * number for number in range(29)]
 
 
-def total(level: int, exp: int) -> int:
+def total(level: int, exp: int, caps: list[int] = CAPS) -> int:
     """All exp of somebody at a level with so much within it."""
-    return sum(CAPS[:level - 1]) + exp
+    return sum(caps[:level - 1]) + exp
 
 
-def lifted(level: int, exp: int) -> tuple[int, int]:
+def lifted(level: int, exp: int, caps: list[int] = CAPS) -> tuple[int, int]:
     """The level and the exp within it, once every cap that is full has been taken off."""
-    while level <= len(CAPS) and exp >= CAPS[level - 1]:
-        exp -= CAPS[level - 1]
+    while level <= len(caps) and exp >= caps[level - 1]:
+        exp -= caps[level - 1]
         level += 1
     return level, exp

@@ -10,6 +10,8 @@ from Shared.ledger import Reader
 
 # The app's missions, in the order in which a document has their flags.
 MISSIONS = ("comment", "watch", "follow", "gift", "share", "stream", "purchase")
+# The lines that tell what somebody has.
+TYPES = ("user", "credit", "grant", "reversal", "streak")
 
 
 @dataclass(frozen=True)
@@ -42,8 +44,9 @@ class Account:
 
     history: list[Sums] = field(default_factory=lambda: [Sums()])
     items: Counter = field(default_factory=Counter)
-    # The cycle day of each day that counts.
+    # The cycle day after each day of which the ledger says it, and the days that count.
     cycle_days: dict[str, int] = field(default_factory=dict)
+    logins: set[str] = field(default_factory=set)
     granted: set[tuple[str, str]] = field(default_factory=set)
 
     @property
@@ -56,10 +59,13 @@ class Account:
         return self.history[bisect_right(self.history, position, key=lambda sums: sums.position) - 1]
 
     def take(self, record: dict) -> None:
-        """Takes a grant, a reversal or a credit in."""
+        """Takes a line about the user in."""
         before, changes = self.now, {}
-        if record["type"] == "credit":
-            changes["elsewhere"] = before.elsewhere | set(record["items"])
+        if record["type"] in ("user", "credit"):
+            brought = record if record["type"] == "credit" else record.get("opening", {})
+            changes["elsewhere"] = before.elsewhere | set(brought.get("items", []))
+        elif record["type"] == "streak":
+            self.cycle_days[record["day"]] = record["after"]["cycleDay"]
         else:
             self.items.update(record.get("items", []))
             self.items.subtract(record.get("removedItems", []))
@@ -69,11 +75,13 @@ class Account:
             changes["booster_seconds"] = before.booster_seconds + seconds(record["booster"])
             if record["mission"] == "login":
                 self.cycle_days.pop(record["day"], None)
+                self.logins.discard(record["day"])
                 if not record.get("void"):
                     self.cycle_days[record["day"]] = record["streak"]["cycleDay"]
+                    self.logins.add(record["day"])
         elsewhere = changes.get("elsewhere", before.elsewhere)
         self.history.append(replace(
-            before, **changes, position=record["seq"], logins=len(self.cycle_days),
+            before, **changes, position=record["seq"], logins=len(self.logins),
             cycle_day=self.cycle_days[max(self.cycle_days)] if self.cycle_days else 0,
             items=frozenset(item for item, count in self.items.items() if count > 0) - elsewhere, granted=frozenset(self.granted)))
 
@@ -110,7 +118,7 @@ class Owed:
         self.head = record["seq"]
         if record["type"] == "genesis":
             self.ledger = record["ledger"]
-        if record["type"] in ("grant", "reversal", "credit"):
+        if record["type"] in TYPES:
             self.accounts.setdefault(record["user"], Account()).take(record)
 
     def of(self, user: str) -> Account:

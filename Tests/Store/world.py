@@ -274,7 +274,7 @@ class World:
         # The document that was deleted for good has its user too.
         users |= {name.removesuffix("x"): user for name, user in users.items() if name.endswith("x")}
         today = str(self.feed.today)
-        comparison = Comparison(self.owed(), users, self.sink.get("collectedValue", False), today)
+        comparison = Comparison(self.owed(), users, self.sink.get("collectedValue", False), lambda _: today)
         comparison.follow(self.store.history)
         for name in self.names.values():
             comparison.settle(name, self.store.fields(name), [change for change in self.store.history if change.name == name])
