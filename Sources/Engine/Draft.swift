@@ -28,8 +28,8 @@ package struct Draft: Sendable {
     freshCount += 1
   }
 
-  /// Returns the records with references resolved, if the first record gets the sequence number `first`.
-  package func resolved(from first: UInt64) -> [RecordBody] {
+  /// Returns the records with references to evidence resolved, if the first record gets the sequence number `first`.
+  fileprivate func resolved(from first: UInt64) -> [RecordBody] {
     if freshCount == 0 { return bodies }
     return bodies.map { body in
       guard case .grant(var grant) = body else { return body }
@@ -43,10 +43,34 @@ package struct Draft: Sendable {
 }
 
 extension [Draft] {
-  /// Returns the records of all drafts in turn with references resolved, if the first gets the sequence number `first`.
+  /// Returns the records of all drafts in turn with references resolved, if the first gets the sequence number `first`. An act
+  /// gets the sums of the records that name it.
   package func resolved(from first: UInt64) -> [RecordBody] {
     var bodies: [RecordBody] = []
     for draft in self { bodies += draft.resolved(from: first + UInt64(bodies.count)) }
+    var place: Int?
+    for index in bodies.indices {
+      if case .operator(let record) = bodies[index] {
+        if record.act.accountsForRecords { place = index }
+      } else if bodies[index].by == RecordBody.actBefore {
+        bodies[index].by = place.map { first + UInt64($0) }
+        guard let place, case .operator(var act) = bodies[place] else { continue }
+        act.sums.add(bodies[index])
+        bodies[place] = .operator(act)
+      }
+    }
     return bodies
+  }
+}
+
+extension RecordBody {
+  /// The provisional ``by`` of a record whose act is the last one before it in the same append.
+  package static let actBefore = UInt64.max
+
+  /// The same record, which names the last act before it in the same append.
+  package var ofActBefore: RecordBody {
+    var body = self
+    body.by = Self.actBefore
+    return body
   }
 }

@@ -111,7 +111,7 @@ package struct OpenDays: Sendable {
   ) -> EvidenceRecord {
     EvidenceRecord(
       user: timeline.account.id, activity: activity, source: source, observedAt: observedAt,
-      sender: sender)
+      sender: sender, by: source == .inbox && sender == nil ? RecordBody.actBefore : nil)
   }
 
   /// Applies a credit from elsewhere. What it changes on a closed day takes effect only through a plan.

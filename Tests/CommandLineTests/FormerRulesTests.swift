@@ -74,7 +74,12 @@ import Testing
 
   private static func date(_ day: Int) -> String { "2026-11-\(day < 10 ? "0" : "")\(day)" }
 
-  /// To the byte what 1.0.0 granted: the old catalogue and no titles, whatever is built in now.
+  /// A line without the numbers of lines: acts have lines of their own since.
+  private static func unnumbered(_ line: String) -> String {
+    line.replacing(#/"seq":\d+,/#, with: "").replacing(#/"evidence":\[[\d,]*\]/#, with: "")
+  }
+
+  /// But for line numbers to the byte what 1.0.0 granted: the old catalogue and no titles, whatever is built in now.
   @Test(arguments: ["builtin", "partial"]) func goesOnAsIfNothingHadChanged(name: String)
     async throws
   {
@@ -88,7 +93,7 @@ import Testing
     let now = try place.lines.dropFirst(before).filter { line in
       types.contains { line.contains($0) }
     }
-    #expect(now == granted)
+    #expect(now.map(Self.unnumbered) == granted.map(Self.unnumbered))
     #expect(granted.contains { $0.contains("uiSkin/summer") }, "no longer built in")
     let audit = try await place.run("audit", "--now", "2026-11-12T00:00:00Z")
     #expect(audit.exitCode == 0 && audit.output.hasSuffix("the audit passed\n"), "\(audit)")

@@ -16,6 +16,8 @@ struct SampleRecords {
     var body = plainBody(type)
     // Any of these may be the last record of a plan.
     if [.streak, .level, .refused].contains(type) { body.settled = maybe { $0.settled() } }
+    // Records of other types keep none.
+    body.by = maybe { UInt64($0.count()) + 1 }
     return body
   }
 
@@ -64,12 +66,20 @@ struct SampleRecords {
             user: text(), day: day(), streak: StreakMark(length: 7, cycleDay: 7), end: instant(),
             knownThrough: instant()))
     case .operator:
-      .operator(
-        OperatorRecord(
-          act: pick(OperatorRecord.Act.allCases), subject: text(), what: maybe { $0.text() },
-          reason: text(), actor: text()))
+      .operator(act())
     case .seal: .seal(SealRecord(count: Int(count()), prev: digest(), hash: digest()))
     }
+  }
+
+  private mutating func act() -> OperatorRecord {
+    var act = OperatorRecord(
+      act: pick(OperatorRecord.Act.allCases), subject: text(), what: maybe { $0.text() },
+      reason: text(), actor: text())
+    for type in [RecordType.user, .credit, .grant, .reversal, .rules] where flag() {
+      act.sums.add(plainBody(type))
+    }
+    act.sha256 = maybe { $0.digest() }
+    return act
   }
 
   mutating func reversal() -> ReversalRecord {

@@ -148,7 +148,7 @@ class Plans:
 
 def content(record: dict) -> dict:
     """A record without its place in the ledger."""
-    return {name: value for name, value in record.items() if name not in ("seq", "at")}
+    return {name: value for name, value in record.items() if name not in ("seq", "at", "by")}
 
 
 def shown(records: list[dict]) -> str:

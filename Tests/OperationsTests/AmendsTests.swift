@@ -67,7 +67,7 @@ import Testing
 
   private func apply(_ plan: BackfillPlan, to place: TestPlace) async throws -> AppendCounts {
     try await place.at("2026-11-17T02:00:00Z") {
-      try await BackfillApplication($0).apply(plan).planned
+      try await BackfillApplication($0).apply(plan, by: "tests").planned
     }
   }
 
@@ -245,7 +245,7 @@ import Testing
       let plan = try await planner.plan(
         BackfillOrder(days: day(10)...day(16), protection: .nothing),
         in: LedgerReader.open(place.directory))
-      _ = try await BackfillApplication(runtime).apply(plan)
+      _ = try await BackfillApplication(runtime).apply(plan, by: "tests")
     }
     let after = try await balances(place)
     let gained = zip(before, after).reduce(0) { $0 + (($1.1?.points ?? 0) - ($1.0?.points ?? 0)) }
@@ -293,7 +293,8 @@ import Testing
             var counts = (0, 0)
             for plan in plans {
               do {
-                counts.0 += try await BackfillApplication(runtime).apply(plan).planned.appended
+                counts.0 += try await BackfillApplication(runtime).apply(plan, by: "tests").planned
+                  .appended
               } catch {
                 counts.1 += 1
               }

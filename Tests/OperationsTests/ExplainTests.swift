@@ -91,7 +91,8 @@ import Testing
   @Test func theDayOfLeavingIsExplained() async throws {
     let place = try await place()
     _ = try await place.at("2026-11-12T12:30:00Z") {
-      try await RosterImport($0.writer).remove(user: "ann")
+      try await RosterImport($0.writer).remove(
+        user: "ann", reason: "left", by: "tests")
     }
     for hour in [13, 40] as [Int64] {
       let explanation = try await explain(place, day: 12, hour: hour)
@@ -107,7 +108,7 @@ import Testing
     try await place.at("2026-11-12T12:30:00Z") { runtime in
       let plan = try await BackfillPlanner(runtime.configuration, runtime.environment).plan(
         BackfillOrder(days: day...day), in: LedgerReader.open(place.directory))
-      _ = try await BackfillApplication(runtime).apply(plan)
+      _ = try await BackfillApplication(runtime).apply(plan, by: "tests")
     }
     let explanation = try await explain(place, day: 11)
     #expect(explanation.day.facts.verdict(.share) == .met)
@@ -124,7 +125,7 @@ import Testing
       try await runtime.writer.append(.excuse(pardon))
       let plan = try await BackfillPlanner(runtime.configuration, runtime.environment).plan(
         BackfillOrder(days: day...day), in: LedgerReader.open(place.directory))
-      _ = try await BackfillApplication(runtime).apply(plan)
+      _ = try await BackfillApplication(runtime).apply(plan, by: "tests")
     }
     let day = Day(number: 20_757 + 11)
     let report = try await UserReport.read(

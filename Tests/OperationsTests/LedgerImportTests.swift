@@ -71,6 +71,7 @@ import Testing
       body = .grant(grant)
     }
     body.settled?.through = 0
+    body.by = nil
     return "\(record.at) \(body)"
   }
 

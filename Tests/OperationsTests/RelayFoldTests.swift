@@ -51,7 +51,7 @@ import Testing
         days: Day(number: 20_767)...Day(number: 20_773), users: Set(Self.users))
       let plan = try await BackfillPlanner(place.configuration(), place.environment(clock)).plan(
         order, in: LedgerReader.open(place.directory))
-      _ = try await BackfillApplication(runtime).apply(plan)
+      _ = try await BackfillApplication(runtime).apply(plan, by: "tests")
     }
   }
 
@@ -66,7 +66,7 @@ import Testing
           selection, in: LedgerReader.open(place.directory), undoing: undoing, protection: .nothing,
           balances: [], reason: "a test",
           actor: "tester")
-      _ = try await BackfillApplication(runtime).apply(made.plan)
+      _ = try await BackfillApplication(runtime).apply(made.plan, by: "tests")
     }
   }
 

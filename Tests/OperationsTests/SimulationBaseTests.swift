@@ -27,7 +27,7 @@ import Testing
       let plan = try await planner.plan(
         BackfillOrder(days: day(10)...day(13), protection: .everything),
         in: LedgerReader.open(place.directory))
-      _ = try await BackfillApplication(runtime).apply(plan)
+      _ = try await BackfillApplication(runtime).apply(plan, by: "tests")
     }
     try place.write(
       "new.json",

@@ -217,6 +217,8 @@ public struct ExcuseRecord: Sendable, Equatable {
   public var reason: String
   /// The person who acted.
   public var actor: String
+  /// The line of the act behind it, an `operator` record; nil in lines of earlier versions.
+  public var by: UInt64?
 
   /// The time during which no activity could be seen.
   public struct Outage: Sendable, Equatable {
@@ -256,6 +258,7 @@ extension ExcuseRecord: DescribedObject {
     withdraws = try coder.optional("withdraws", value?.pointee.withdraws)
     reason = try coder.field("reason", value?.pointee.reason)
     actor = try coder.field("actor", value?.pointee.actor)
+    by = try coder.optional("by", value?.pointee.by)
   }
 }
 

@@ -12,6 +12,8 @@ public struct CreditRecord: Sendable, Equatable {
   public var id: String?
   /// The configured source that handed in the line; nil for the hand.
   public var sender: String?
+  /// The line of the act behind it, an `operator` record; only of what a person handed in.
+  public var by: UInt64?
 
   /// Creates the record of a credit.
   public init(user: String, _ credit: Credit, id: String? = nil, sender: String? = nil) {
@@ -38,6 +40,7 @@ extension CreditRecord: DescribedObject {
     credit = try Credit(&coder, value?.pointer(to: \.credit))
     id = try coder.optional("id", value?.pointee.id)
     sender = try coder.optional("sender", value?.pointee.sender)
+    by = try coder.optional("by", value?.pointee.by)
   }
 }
 

@@ -14,16 +14,20 @@ public struct EvidenceRecord: Sendable, Equatable {
   public var observedAt: Instant
   /// The configured source that handed in an inbox line; nil for the hand, and for a poll.
   public var sender: String?
+  /// The line of the act behind it, an `operator` record; only of what a person handed in.
+  public var by: UInt64?
 
   /// Creates the record of an activity.
   public init(
-    user: String, activity: Activity, source: Source, observedAt: Instant, sender: String? = nil
+    user: String, activity: Activity, source: Source, observedAt: Instant, sender: String? = nil,
+    by: UInt64? = nil
   ) {
     self.user = user
     self.activity = activity
     self.source = source
     self.observedAt = observedAt
     self.sender = sender
+    self.by = by
   }
 }
 
@@ -39,6 +43,7 @@ extension EvidenceRecord: DescribedObject {
     source = try coder.field("source", value?.pointee.source)
     observedAt = try coder.field("observedAt", value?.pointee.observedAt)
     sender = try coder.optional("sender", value?.pointee.sender)
+    by = try coder.optional("by", value?.pointee.by)
   }
 }
 

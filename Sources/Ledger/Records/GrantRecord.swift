@@ -30,6 +30,8 @@ public struct GrantRecord: Sendable, Equatable {
   public var settled: SettledChange?
   /// The cause: `live`, `reconcile`, `backfill:ID` or `manual`.
   public var cause: String
+  /// The line of the act behind it, an `operator` record; only of grants by hand and of plans.
+  public var by: UInt64?
 
   /// Creates the record of a grant or an adjustment.
   public init(
@@ -95,6 +97,7 @@ extension GrantRecord: DescribedObject {
     streak = try coder.optional("streak", value?.pointee.streak)
     settled = try coder.optional("settled", value?.pointee.settled)
     cause = try coder.field("cause", value?.pointee.cause)
+    by = try coder.optional("by", value?.pointee.by)
   }
 }
 

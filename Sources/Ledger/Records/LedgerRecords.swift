@@ -49,6 +49,9 @@ public struct RulesRecord: Sendable, Equatable {
   public var defaults: String?
   /// The document, as JSON on one line.
   public var document: String
+  /// The line of the act behind it, an `operator` record; nil for the first documents of a ledger, and in
+  /// lines of earlier versions.
+  public var by: UInt64?
 
   /// Creates the record of a rules document.
   public init(
@@ -75,6 +78,7 @@ extension RulesRecord: DescribedObject {
     drawKey = try coder.field("drawKey", value?.pointee.drawKey)
     defaults = try coder.optional("defaults", value?.pointee.defaults)
     document = try coder.field("document", (value?.pointee.document).map(JSONText.init)).text
+    by = try coder.optional("by", value?.pointee.by)
   }
 }
 

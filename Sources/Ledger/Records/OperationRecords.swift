@@ -1,5 +1,6 @@
 public import CivilTime
 public import Described
+public import Digests
 public import RewardRules
 
 /// The record that a job ran or was skipped.
@@ -176,13 +177,19 @@ public struct OperatorRecord: Sendable, Equatable {
     case release
     /// Grants something manually.
     case grant
-    /// Imports users with opening balances.
+    /// Imports users with opening balances, or with days that have ended.
     case bringIn = "import"
+    /// Removes a user from the roster.
+    case remove
+    /// Hands activities and credits in.
+    case deliver
+    /// Declares an outage or a pardon, or withdraws one.
+    case excuse
     /// Puts rules documents into use.
     case rules
     /// Forgets a user: everything about them but the ledger's lines is deleted. The user's removal follows.
     case forget
-    /// Applies a plan. The plan's records follow under the same id.
+    /// Applies a plan, or takes a grant back. The plan's records follow under the same id.
     case apply
     /// Tells everybody something: ``Broadcast``.
     case broadcast
@@ -193,6 +200,16 @@ public struct OperatorRecord: Sendable, Equatable {
 
     /// The noun for it, used in errors.
     public static var noun: StaticString { "act" }
+
+    /// Whether records that follow name the act as theirs.
+    public var accountsForRecords: Bool {
+      switch self {
+      case .release, .grant, .bringIn, .remove, .deliver, .excuse, .rules, .forget, .apply: true
+      case .pause, .resume, .schedule, .acceptClock, .undoFuture, .confirmClose, .broadcast,
+        .request, .approve:
+        false
+      }
+    }
   }
 
   /// The act.
@@ -206,6 +223,10 @@ public struct OperatorRecord: Sendable, Equatable {
   public var reason: String
   /// The person who acted.
   public var actor: String
+  /// What the records add up to that name this act; empty where none do, and in lines of earlier versions.
+  public var sums = ActSums()
+  /// The SHA-256 of the lines that were handed in; for ``Act/deliver`` only.
+  public var sha256: Digest?
 
   /// Creates the record of an act.
   public init(act: Act, subject: String, what: String? = nil, reason: String, actor: String) {
@@ -247,5 +268,7 @@ extension OperatorRecord: DescribedObject {
     what = try coder.optional("what", value?.pointee.what)
     reason = try coder.field("reason", value?.pointee.reason)
     actor = try coder.field("actor", value?.pointee.actor)
+    sums = try coder.field("sums", value?.pointee.sums, unless: ActSums())
+    sha256 = try coder.optional("sha256", value?.pointee.sha256)
   }
 }

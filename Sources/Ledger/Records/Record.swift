@@ -88,6 +88,48 @@ public indirect enum RecordBody: Sendable, Equatable {
     }
   }
 
+  /// The line of the act behind the record; nil where a record needs none or names none.
+  public var by: UInt64? {
+    get {
+      switch self {
+      case .user(let record): record.by
+      case .rules(let record): record.by
+      case .evidence(let record): record.by
+      case .credit(let record): record.by
+      case .grant(let record): record.by
+      case .excuse(let record): record.by
+      case .reversal(let record): record.by
+      default: nil
+      }
+    }
+    set {
+      switch self {
+      case .user(var record):
+        record.by = newValue
+        self = .user(record)
+      case .rules(var record):
+        record.by = newValue
+        self = .rules(record)
+      case .evidence(var record):
+        record.by = newValue
+        self = .evidence(record)
+      case .credit(var record):
+        record.by = newValue
+        self = .credit(record)
+      case .grant(var record):
+        record.by = newValue
+        self = .grant(record)
+      case .excuse(var record):
+        record.by = newValue
+        self = .excuse(record)
+      case .reversal(var record):
+        record.by = newValue
+        self = .reversal(record)
+      default: break
+      }
+    }
+  }
+
   /// Whether the record can carry the state that a plan leaves.
   public var carriesSettled: Bool {
     switch self {

@@ -23,6 +23,8 @@ public struct ReversalRecord: Sendable, Equatable {
   public var reason: String
   /// The person who acted.
   public var actor: String
+  /// The line of the act behind it, an `operator` record; nil in lines of earlier versions.
+  public var by: UInt64?
 
   /// Creates the record of a reversal.
   public init(
@@ -66,5 +68,6 @@ extension ReversalRecord: DescribedObject {
     plan = try coder.optional("plan", value?.pointee.plan)
     reason = try coder.field("reason", value?.pointee.reason)
     actor = try coder.field("actor", value?.pointee.actor)
+    by = try coder.optional("by", value?.pointee.by)
   }
 }

@@ -24,12 +24,15 @@ public struct UserRecord: Sendable, Equatable {
   public var pseudonym: Bool
   /// Whether the user leaves for good and everything about them but the ledger's lines is deleted.
   public var forgotten: Bool
+  /// The line of the act behind it, an `operator` record; nil for what needs none: a zone, or a
+  /// first day that is still running. Nil in lines of earlier versions.
+  public var by: UInt64?
 
   /// Creates the record of a user.
   public init(
     user: String, zone: String, from: Instant, since: Day? = nil,
     opening: OpeningBalance? = nil, takesEffect: Day? = nil, removed: Bool = false,
-    pseudonym: Bool = false, forgotten: Bool = false
+    pseudonym: Bool = false, forgotten: Bool = false, by: UInt64? = nil
   ) {
     self.user = user
     self.zone = zone
@@ -40,6 +43,7 @@ public struct UserRecord: Sendable, Equatable {
     self.removed = removed
     self.pseudonym = pseudonym
     self.forgotten = forgotten
+    self.by = by
   }
 }
 
@@ -55,6 +59,7 @@ extension UserRecord: DescribedObject {
     removed = try coder.field("removed", value?.pointee.removed, unless: false)
     pseudonym = try coder.field("pseudonym", value?.pointee.pseudonym, unless: false)
     forgotten = try coder.field("forgotten", value?.pointee.forgotten, unless: false)
+    by = try coder.optional("by", value?.pointee.by)
   }
 }
 

@@ -82,8 +82,8 @@ extension LedgerState {
     case .confirmClose:
       if let place = ZoneDay(act.subject) { confirmedCloses.insert(place) }
     case .request, .approve: requests.apply(act, at: at)
-    case .grant, .apply, .bringIn, .rules, .pause, .resume, .schedule, .broadcast, .undoFuture,
-      .forget:
+    case .grant, .apply, .bringIn, .remove, .deliver, .excuse, .rules, .pause, .resume, .schedule,
+      .broadcast, .undoFuture, .forget:
       break
     }
   }

@@ -1,3 +1,4 @@
+package import Digests
 import Foundations
 package import Scheduling
 
@@ -23,6 +24,8 @@ package struct InboxPortion: Sendable {
   /// The raw lines, each cut to the maximum length, from the portion's first line on.
   private var texts: [ArraySlice<UInt8>] = []
   private let firstNumber: Int
+  /// The bytes of all its lines.
+  private var bytes: ArraySlice<UInt8> = []
 
   /// Lines per portion.
   private static let lineLimit = 20_000
@@ -55,12 +58,21 @@ package struct InboxPortion: Sendable {
       portion.parse(bytes[start..<end], by: parser)
       start = end + 1
     }
+    portion.bytes = bytes[..<min(start, bytes.count)]
     if bytes.count == byteLimit || start < bytes.count {
       portion.next = Position(
         offset: position.offset + start, line: position.line + portion.texts.count)
     }
     return portion
   }
+
+  /// The numbers of its lines; nil for an empty file.
+  package var numbers: ClosedRange<Int>? {
+    texts.isEmpty ? nil : firstNumber...(firstNumber + texts.count - 1)
+  }
+
+  /// The SHA-256 of its bytes; of a file that is one portion, the file's.
+  package var sha256: Digest { SHA256.digest(of: Array(bytes)) }
 
   /// Returns the text of a line of the portion, without its line ending.
   func text(of number: Int) -> ArraySlice<UInt8> {

@@ -46,7 +46,7 @@ package struct Release: Sendable {
     try plan.requireNothingWaits(place: key)
     // The current day is re-evaluated afterwards: it will give what was held back.
     try await admit(plan.amounts.isZero ? held : plan.amounts)
-    let receipt = try await BackfillApplication(runtime).apply(plan)
+    let receipt = try await BackfillApplication(runtime).apply(plan, by: nil)
     var counts = receipt.planned
     counts += receipt.running
     return counts

@@ -20,6 +20,10 @@ struct AuditCommons: Sendable {
   let isSnapshotRight: Bool?
   /// The reward of each manual gift according to the line that names its actor, by key; nil where that line holds none.
   let signedGifts: [String: String?]
+  /// The acts that records name.
+  let actTerms: ActCheck.Terms
+  /// The records of a hand about no single user, each with whether it is among the first rules.
+  private let ofNoUser: [(record: Record, isNew: Bool)]
   /// The counts for a page.
   let count: CommonCount
   private let excusesForAll: [LedgerState.Excuse]
@@ -41,10 +45,21 @@ struct AuditCommons: Sendable {
     var isRight: Bool?
     var count = CommonCount()
     var signed: [String: String?] = [:]
+    var terms = ActCheck.Terms()
+    if start != nil, let genesis = try reader.firstRecord() { terms.add(genesis) }
+    var ofNoUser: [(record: Record, isNew: Bool)] = []
     try reader.scan(.ofTypes(Self.types), after: start?.seq ?? 0) { record in
       if let compared = comparison, record.seq > compared.snapshot.head.seq {
         isRight = compared.agree(with: audit.state)
         comparison = nil
+      }
+      switch record.body {
+      case .excuse: ofNoUser.append((record, false))
+      case .rules:
+        // The first documents of a ledger follow each other.
+        let isNext = ofNoUser.last.map { $0.isNew && $0.record.seq + 1 == record.seq } ?? false
+        ofNoUser.append((record, isNext || audit.state.ruleTexts.isEmpty))
+      default: terms.add(record)
       }
       audit.add(record)
       count.add(record)
@@ -54,6 +69,8 @@ struct AuditCommons: Sendable {
     }
     self.count = count
     signedGifts = signed
+    actTerms = terms
+    self.ofNoUser = ofNoUser
     if let comparison { isRight = comparison.agree(with: audit.state) }
     var last: Record?
     try reader.scan(after: reader.head.seq - 1, threads: 1) { last = $0 }
@@ -73,6 +90,13 @@ struct AuditCommons: Sendable {
       for user in excuse.record.users ?? [] { byUser[user, default: []].append(excuse) }
     }
     return byUser
+  }
+
+  /// Returns the check of the records about no single user.
+  func acts(_ list: FindingList) -> ActCheck {
+    var check = ActCheck(list: list, actTerms)
+    for (record, isNew) in ofNoUser { check.add(record, isNew: isNew) }
+    return check
   }
 
   /// The days from the first user's first day to the last closed one; nil before the first close.

@@ -94,6 +94,10 @@ struct AuditPass: Sendable {
     }
     seen.add(whole)
     whole.add(seen.words)
+    var acts = seen.acts
+    acts.merge(commons.acts(list))
+    acts.conclude()
+    whole.add(acts)
     if let start {
       try seen.addEarlier(reader, before: start.state.seq, sinks)
     }
@@ -132,7 +136,8 @@ struct AuditPass: Sendable {
   static func leftOut(_ why: String) -> [AuditReport.Check] {
     let list = FindingList()
     let checks = RecordChecks(
-      list: list, sinks: [], outside: [], hands: nil, now: .earliest, countsFigures: false)
+      list: list, sinks: [], outside: [], hands: nil, acts: ActCheck(list: list, .init()),
+      now: .earliest, countsFigures: false)
     return
       (Rederivation(list: list).results + checks.results + [
         LinkCheck(list: list).concluded(), JobRunCheck.check([], list),
@@ -147,6 +152,7 @@ struct AuditPass: Sendable {
         signed: commons.signedGifts, approvals: BigAct.Approvals(commons.state.requests),
         limits: ManualLimits(configuration),
         sources: Dictionary(uniqueKeysWithValues: configuration.inboxSources.map { ($0.name, $0) })),
+      acts: ActCheck(list: list, commons.actTerms),
       now: environment.clock.now(), countsFigures: countsFigures)
   }
 

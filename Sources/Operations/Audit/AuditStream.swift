@@ -141,13 +141,14 @@ struct RecordChecks: Sendable {
   private(set) var balances: BalanceCheck
   private(set) var hands: ManualActCheck
   private(set) var words: GrantWordsCheck
+  private(set) var acts: ActCheck
   /// The figures for a page; nil when none is requested.
   private(set) var figures: FiguresCount?
   private let countsDeliveries: Bool
 
   init(
     list: FindingList, sinks: [SinkProgress], outside: [OutsideBalance],
-    hands: ManualActCheck.Terms?, now: Instant, countsFigures: Bool
+    hands: ManualActCheck.Terms?, acts: ActCheck, now: Instant, countsFigures: Bool
   ) {
     closes = CloseSumCheck(list: list)
     outliers = OutlierCheck(list: list)
@@ -155,6 +156,7 @@ struct RecordChecks: Sendable {
     balances = BalanceCheck(list: list, outside: outside)
     self.hands = ManualActCheck(list: list, hands)
     words = GrantWordsCheck(list: list)
+    self.acts = acts
     if countsFigures { figures = FiguresCount() }
     countsDeliveries = !sinks.isEmpty
   }
@@ -175,6 +177,10 @@ struct RecordChecks: Sendable {
     case .reversal: words.add(record, before: state)
     case .credit: hands.add(record, before: state)
     default: break
+    }
+    // Lines about no user reach every share, and are examined with what all have in common.
+    if let user = record.body.user {
+      acts.add(record, isNew: state.index(of: user) == nil)
     }
     figures?.add(record)
   }
@@ -221,6 +227,7 @@ struct RecordChecks: Sendable {
     balances.merge(other.balances)
     hands.merge(other.hands)
     words.merge(other.words)
+    acts.merge(other.acts)
     if let theirs = other.figures { figures?.merge(theirs) }
   }
 

@@ -2,13 +2,15 @@ import AuditPage
 import Ledger
 import RewardRules
 
-/// Checks that adjustments and reversals refer to earlier grants, in order, and reverse only what stands.
+/// Checks that adjustments and reversals refer to earlier grants, in order, and reverse only what stands. Reports the findings of
+/// ``ActCheck`` with its own.
 struct LinkCheck: AuditCheck {
   static let id = 9
-  static let name = "adjustments and reversals"
+  static let name = "adjustments, reversals and acts"
 
   private(set) var list: FindingList
   private(set) var examined = 0
+  private(set) var note: String?
 
   init(list: FindingList) { self.list = list }
 
@@ -21,6 +23,13 @@ struct LinkCheck: AuditCheck {
 
   /// Adds `right` links that were proved right elsewhere.
   mutating func add(_ right: Int) { examined += right }
+
+  /// Adds the findings on acts.
+  mutating func add(_ acts: ActCheck) {
+    list.merge(acts.list)
+    examined += acts.examined
+    note = acts.note
+  }
 
   /// Whether a record refers to an earlier grant.
   static func isLink(_ body: RecordBody) -> Bool {

@@ -65,6 +65,9 @@ struct WholePasts: PastGathering {
   /// Adds the findings of ``GrantWordsCheck``.
   mutating func add(_ words: GrantWordsCheck) { rederivation.add(words) }
 
+  /// Adds the findings of ``ActCheck``.
+  mutating func add(_ acts: ActCheck) { links.add(acts) }
+
   /// Adds the counts of users who were fully proved elsewhere.
   mutating func add(_ proved: ProvedCounts) {
     rederivation.add(proved)

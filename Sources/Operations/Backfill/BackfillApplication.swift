@@ -43,11 +43,11 @@ package struct BackfillApplication: Sendable {
 
   /// Appends what the ledger does not yet hold of the plan, then evaluates its users' current days.
   ///
-  /// Applying a plan again appends nothing. `actor` is recorded before the plan, or nil when the plan's own records
-  /// name one. `maxPoints` limits what the plan gives. With `notifies`, each user is notified once. Throws ``Refusal``
+  /// Applying a plan again appends nothing. The act of `actor` comes before the plan's records; nil for a plan that holds
+  /// its act, as that of a release. `maxPoints` limits what the plan gives. With `notifies`, each user is notified once. Throws ``Refusal``
   /// before anything is written, or ``LedgerStore/LedgerError``.
   package func apply(
-    _ plan: BackfillPlan, by actor: String? = nil, maxPoints: Int64? = nil, notifies: Bool = false
+    _ plan: BackfillPlan, by actor: String?, maxPoints: Int64? = nil, notifies: Bool = false
   ) async throws -> Receipt {
     let (ledger, users) = await runtime.writer.read { state in
       (state.ledger.ledger, plan.users.compactMap { state.ledger.index(of: $0.user) })

@@ -1,4 +1,5 @@
 package import CivilTime
+import Engine
 import Evidence
 import Foundations
 package import Ledger
@@ -21,7 +22,7 @@ package struct Excuses: Sendable {
   package func declare(
     _ excuse: ExcuseRecord, users: [String] = [], zones: [String] = []
   ) async throws -> [UInt64] {
-    var lines: [UInt64] = []
+    var records: [ExcuseRecord] = []
     for zone in zones.isEmpty ? [nil] : zones.map(Optional.some) {
       var rest = users[...]
       repeat {
@@ -30,10 +31,27 @@ package struct Excuses: Sendable {
         rest = rest.dropFirst(some.count)
         record.zone = zone
         record.users = users.isEmpty ? nil : some
-        lines.append(try await runtime.writer.append(.excuse(record)))
+        records.append(record)
       } while !rest.isEmpty
     }
-    return lines
+    let scope = [
+      users.isEmpty ? nil : "users \(users.count)",
+      zones.isEmpty ? nil : "zones \(zones.joined(separator: ", "))",
+    ].listed
+    return try await record(
+      OperatorRecord(
+        act: .excuse, subject: excuse.period, what: scope ?? "everybody", reason: excuse.reason,
+        actor: excuse.actor), records)
+  }
+
+  /// Appends an act and its records under one seal; returns the lines of the records.
+  private func record(_ act: OperatorRecord, _ records: [ExcuseRecord]) async throws -> [UInt64] {
+    try await runtime.writer.change(.all) { _ in
+      let bodies = records.map { RecordBody.excuse($0).ofActBefore }
+      return LedgerWriter.Proposal([Draft([.operator(act)] + bodies)]) { _, appended in
+        appended.dropFirst().map(\.seq)
+      }
+    }
   }
 
   /// Returns the line of an outage or pardon in force with the same instants or days, for the same users and one of the
@@ -59,8 +77,11 @@ package struct Excuses: Sendable {
     }
     guard var record = standing?.record else { return nil }
     (record.withdraws, record.reason, record.actor) = (seq, reason, actor)
-    return LedgerState.Excuse(
-      seq: try await runtime.writer.append(.excuse(record)), record: record)
+    let lines = try await self.record(
+      OperatorRecord(
+        act: .excuse, subject: record.period, what: "withdraws line \(seq)", reason: reason,
+        actor: actor), [record])
+    return lines.first.map { LedgerState.Excuse(seq: $0, record: record) }
   }
 
   /// Returns the number of closed user-days with a gap that an outage overlaps.
@@ -120,6 +141,9 @@ package struct Excuses: Sendable {
 }
 
 extension ExcuseRecord {
+  /// The days, or the outage, as `FROM..TO`.
+  fileprivate var period: String { outage.map { "\($0.from)..\($0.to)" } ?? "\(from)..\(to)" }
+
   /// Creates the record of an outage, with the days that it can affect in any zone.
   package init(outage: Outage, reason: String, actor: String) {
     func day(of instant: Instant, plus days: Int32) -> Day {

@@ -120,6 +120,8 @@ package struct FutureUndoing: Sendable {
     var report = Report(now: now)
     var taken = Taken()
     var again: [RecordBody] = []
+    // The places of acts that are written again.
+    var places: [UInt64: Int] = [:]
     try store.reader.scan { record in
       guard record.at > now else {
         taken.last = record.seq
@@ -136,7 +138,9 @@ package struct FutureUndoing: Sendable {
         taken.grants[grant.key] = grant.reward
       default: break
       }
-      if let body = try truth(of: record, now) { again.append(body) }
+      guard let body = try truth(of: record, now) else { return }
+      if body.type == .operator { places[record.seq] = again.count }
+      again.append(body)
     }
     report.again = again.count
     guard let through = report.through else { return (report, taken) }
@@ -150,6 +154,11 @@ package struct FutureUndoing: Sendable {
       act: .undoFuture, subject: "\(taken.last)",
       what: "\(report.lines) lines through \(through), \(again.count) of them written again",
       reason: "rewards doctor --undo-future", actor: actor)
+    let first = store.head.seq + 2
+    for index in again.indices {
+      guard let old = again[index].by, let place = places[old] else { continue }
+      again[index].by = first + UInt64(place)
+    }
     _ = try store.append([.operator(act)] + again)
     if let boot = environment.clock.boot, let elapsed = environment.clock.sinceBoot() {
       ClockMark(directory)?.write(ClockReading(wall: now, boot: elapsed), boot: boot)
@@ -196,8 +205,9 @@ package struct FutureUndoing: Sendable {
       switch act.act {
       // A broadcast went out when it was made; again it would be another one.
       case .acceptClock, .confirmClose, .broadcast: return nil
-      case .pause, .resume, .schedule, .bringIn, .rules, .request, .approve: return record.body
-      case .release, .grant, .apply, .undoFuture, .forget: throw Self.act(record.seq)
+      case .pause, .resume, .schedule, .bringIn, .rules, .request, .approve, .deliver, .excuse:
+        return record.body
+      case .release, .grant, .apply, .undoFuture, .forget, .remove: throw Self.act(record.seq)
       }
     case .excuse(let excuse):
       if excuse.withdraws != nil { throw Self.act(record.seq) }

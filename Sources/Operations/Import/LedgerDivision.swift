@@ -10,6 +10,8 @@ struct LedgerDivision {
   /// Whether this part has the lines that concern no user and do not affect later lines.
   private let isFirst: Bool
   private let gathered: ClosePortions
+  /// What the part's records add up to, by the line of the act that they name.
+  private let sums: [UInt64: ActSums]
   /// The line numbers of the whole and of the part, in order.
   private var numbers: [(old: UInt64, new: UInt64)] = []
 
@@ -21,11 +23,12 @@ struct LedgerDivision {
 
   init(
     holds: @escaping @Sendable (String) -> Bool, isFirst: Bool,
-    _ gathered: ClosePortions
+    _ gathered: ClosePortions, _ sums: [UInt64: ActSums]
   ) {
     self.holds = holds
     self.isFirst = isFirst
     self.gathered = gathered
+    self.sums = sums
   }
 
   /// Returns the part's version of `record`; nil when the part has none. Lines must come in order, and each one taken
@@ -33,28 +36,53 @@ struct LedgerDivision {
   ///
   /// `head` is the part's last seal. Throws ``LostReference``.
   mutating func body(of record: Record, after head: LedgerHead) throws -> RecordBody? {
+    guard var body = try part(of: record, after: head) else { return nil }
+    if let act = body.by { body.by = try numberInPart(of: act, named: record.seq) }
+    return body
+  }
+
+  private func part(of record: Record, after head: LedgerHead) throws -> RecordBody? {
     if let user = record.body.user, !holds(user) { return nil }
     switch record.body {
     case .genesis, .seal: return nil
     case .grant(var grant):
-      grant.evidence = try grant.evidence.map { old in
-        guard let new = number(of: old) else {
-          throw LostReference(line: record.seq, reference: old)
-        }
-        return new
-      }
+      grant.evidence = try grant.evidence.map { try numberInPart(of: $0, named: record.seq) }
       return settled(.grant(grant))
     case .close(let close): return part(of: close, at: record.seq, after: head).map { .close($0) }
-    case .excuse(var excuse):
-      guard let users = excuse.users else { return record.body }
-      excuse.users = users.filter(holds)
-      return excuse.users == [] ? nil : .excuse(excuse)
+    case .excuse(let excuse): return Self.part(of: excuse, holds).map { .excuse($0) }
     case .refused(let refused):
       return refused.user != nil || isFirst ? settled(record.body) : nil
-    case .operator(let act): return isOfThisPart(act) ? record.body : nil
+    case .operator(var act):
+      if !isOfThisPart(act) { return nil }
+      if act.sums.records > 0 { act.sums = sums[record.seq] ?? ActSums() }
+      return .operator(act)
     case .reversal, .streak, .level: return settled(record.body)
     case .user, .rules, .evidence, .credit, .unknown, .message, .run: return record.body
     }
+  }
+
+  /// Returns the part's version of an outage or a pardon; nil if none of its users is in the part.
+  private static func part(
+    of excuse: ExcuseRecord, _ holds: (String) -> Bool
+  ) -> ExcuseRecord? {
+    guard let users = excuse.users else { return excuse }
+    var part = excuse
+    part.users = users.filter(holds)
+    return part.users == [] ? nil : part
+  }
+
+  /// Adds a record of the whole to `sums` under the act that it names, if the part with these users has it.
+  static func count(
+    _ body: RecordBody, in sums: inout [UInt64: ActSums], _ holds: (String) -> Bool
+  ) {
+    guard let act = body.by else { return }
+    if case .excuse(let excuse) = body, part(of: excuse, holds) == nil { return }
+    sums[act, default: ActSums()].add(body)
+  }
+
+  private func numberInPart(of old: UInt64, named line: UInt64) throws -> UInt64 {
+    guard let new = number(of: old) else { throw LostReference(line: line, reference: old) }
+    return new
   }
 
   /// Notes the number of a line in the part.
@@ -76,10 +104,13 @@ struct LedgerDivision {
   private func isOfThisPart(_ act: OperatorRecord) -> Bool {
     switch act.act {
     case .grant, .release: holds(GrantKey(act.subject).user)
-    case .forget: holds(act.subject)
+    case .forget, .remove: holds(act.subject)
     // A waiting request would wait in every part but be approved in only one.
     case .request, .approve: !gathered.waitingRequests.contains(act.subject)
-    case .pause, .resume, .schedule, .acceptClock, .confirmClose, .bringIn, .rules, .apply: true
+    case .pause, .resume, .schedule, .acceptClock, .confirmClose, .bringIn, .rules, .apply,
+      .deliver,
+      .excuse:
+      true
     // One part sends it.
     case .broadcast: holds(act.subject)
     // The lines that it takes back do not come to the part.

@@ -162,10 +162,14 @@ package struct LedgerImport: Sendable {
       part, identity: identity(of: shardID.number), genesis: try reader.firstRecord(), environment,
       seams: Set(sinks.map(\.progress.cursor.seq)))
     defer { writing.store.close() }
+    let choice = UserChoice.share(0, of: 1).among(holds)
+    var sums: [UInt64: ActSums] = [:]
+    try reader.scan(.of(choice, skipping: [.seal])) {
+      LedgerDivision.count($0.body, in: &sums, holds)
+    }
     let division = try writing.write(
       reader,
-      LedgerDivision(holds: holds, isFirst: shardID.number == 0, gathered),
-      of: .share(0, of: 1).among(holds),
+      LedgerDivision(holds: holds, isFirst: shardID.number == 0, gathered, sums), of: choice,
       ending: OperatorRecord(
         act: .bringIn, subject: backup.ledger,
         what: "users of shard \(shardID), up to \(backup.head)",

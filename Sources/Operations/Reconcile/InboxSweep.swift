@@ -225,6 +225,13 @@ struct InboxSweep: Sendable {
     }
   }
 
+  /// Returns what is recorded of a person's lines. The name of a file that a command has made says nothing.
+  private func delivery(of portion: InboxPortion, _ name: String) -> InboxIntake.Delivery? {
+    portion.numbers.map {
+      .init(file: senders[name] == nil ? name : "ingest", lines: $0, sha256: portion.sha256)
+    }
+  }
+
   /// Returns the names of the waiting files. A dry run may find no data folder.
   private func waiting(in inbox: InboxFolder) async throws -> [String] {
     do {
@@ -251,7 +258,7 @@ struct InboxSweep: Sendable {
       let result = try await runtime.inboxIntake.add(
         portion.lines, readAt: readAt,
         from: isHand ? senders[name] ?? InboxIntake.Sender(inbox.source) : .init(inbox.source),
-        isComplete: outcome.gap == nil)
+        in: isHand ? delivery(of: portion, name) : nil, isComplete: outcome.gap == nil)
       completeThrough = result.completeThrough
       rejected += result.rejected
       outcome.counts += AppendCounts(result.records)

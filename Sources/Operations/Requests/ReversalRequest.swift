@@ -68,7 +68,7 @@ package struct ReversalRequest: Request {
             + "as of line \(await lastAmendment(at: runtime))",
           reason: reason),
         plan.amountsByHand, approving: approving, actor: actor)
-      if !plan.users.isEmpty { _ = try await BackfillApplication(runtime).apply(plan) }
+      if !plan.users.isEmpty { _ = try await BackfillApplication(runtime).apply(plan, by: actor) }
       return Report(key: key, impact: impact)
     } catch let refusal as BackfillApplication.Refusal {
       throw refusal.failure.placed(at: key)

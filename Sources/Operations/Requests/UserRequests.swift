@@ -100,13 +100,22 @@ package struct RemovalRequest: Request {
 
   /// The user's id.
   package let user: String
+  private let reason: String?
+  private let actor: String?
 
   /// Creates a removal of a user.
-  package init(of user: String) { self.user = user }
+  package init(of user: String, reason: String? = nil, actor: String? = nil) {
+    self.user = user
+    self.reason = reason
+    self.actor = actor
+  }
 
   /// Records the removal; throws when the ledger has no such user.
   package func perform(at place: Place) async throws {
-    guard try await UserRemoval(place.runtime).remove(user) else { throw Failure.noMember(user) }
+    let wasThere = try await UserRemoval(place.runtime).remove(
+      user, reason: try Reason.check(reason ?? "not in the roster any more"),
+      by: try place.actor(actor))
+    if !wasThere { throw Failure.noMember(user) }
   }
 }
 
@@ -114,5 +123,7 @@ extension RemovalRequest {
   /// Reads or writes the fields.
   package init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     user = try coder.field("user", value?.pointee.user)
+    reason = try coder.optional("reason", value?.pointee.reason)
+    actor = try coder.optional("actor", value?.pointee.actor)
   }
 }

@@ -1,4 +1,5 @@
 package import CivilTime
+package import Digests
 import Engine
 import Evidence
 package import Ledger
@@ -50,6 +51,32 @@ package struct InboxIntake: Sendable {
     }
   }
 
+  /// Where lines come from, for the record of their delivery by a person.
+  package struct Delivery: Sendable {
+    /// The name of the file, without its folder.
+    package var file: String
+    /// The numbers of its lines.
+    package var lines: ClosedRange<Int>
+    /// The SHA-256 of these lines.
+    package var sha256: Digest
+
+    /// Creates a delivery.
+    package init(file: String, lines: ClosedRange<Int>, sha256: Digest) {
+      self.file = file
+      self.lines = lines
+      self.sha256 = sha256
+    }
+
+    /// Returns the record that `actor` has handed them in.
+    fileprivate func act(of actor: String) -> OperatorRecord {
+      var act = OperatorRecord(
+        act: .deliver, subject: file, what: "lines \(lines.lowerBound) to \(lines.upperBound)",
+        reason: "activities and credits from elsewhere", actor: actor)
+      act.sha256 = sha256
+      return act
+    }
+  }
+
   /// Creates an intake of lines from people and from these sources. Lines about users for whom `isOurs` returns false belong to
   /// another ledger and are skipped.
   package init(
@@ -63,16 +90,19 @@ package struct InboxIntake: Sendable {
     self.past = PastIntake(writer, reading: past)
   }
 
-  /// Records the lines of one file, judges their users at once, and returns once everything is on disk.
+  /// Records the lines of one file, judges their users at once, and returns once everything is on disk. What a person hands in
+  /// comes after the record of its delivery, if one is given.
   ///
   /// Lines recorded before add nothing. A line for an unknown user, or from more than five minutes ahead of the clock,
   /// is rejected without affecting the others; so is one that its source may not hand in. A credit beyond a brake waits
   /// for a second person. `completeThrough` lines of the hand count at once, for all, if `isComplete`, i.e. nothing handed
   /// in earlier was lost; a source knows only of its own activities.
   package func add(
-    _ lines: [InboxLine], readAt: Instant, from sender: Sender = Sender(), isComplete: Bool = true
+    _ lines: [InboxLine], readAt: Instant, from sender: Sender = Sender(),
+    in delivery: Delivery? = nil, isComplete: Bool = true
   ) async throws -> Result {
     let (keeper, isOurs, sources) = (keeper, isOurs, sources)
+    let act = sender.source.name == nil ? delivery?.act(of: sender.actor) : nil
     let (taken, undecided) = try await writer.change(.all) { state in
       var sorting = InboxSorting(state.ledger, readAt: readAt, sender, sources)
       for line in lines where line.entry.user.map(isOurs) ?? true { sorting.add(line) }
@@ -110,10 +140,12 @@ package struct InboxIntake: Sendable {
         if !days.undecided.isEmpty { undecided[user] = days.undecided }
         if !days.draft.isEmpty { drafts.append(days.draft) }
       }
+      let isHandedIn = drafts.contains { $0.bodies.contains { $0.by == RecordBody.actBefore } }
+      let acts = isHandedIn ? act.map { [Draft([.operator($0)])] } ?? [] : []
       let watermark = sorting.watermark.map { min($0, readAt, state.clock.certain()) }
-      return LedgerWriter.Proposal(drafts) { [result, undecided] state, records in
+      return LedgerWriter.Proposal(acts + drafts) { [result, undecided] state, records in
         var result = result
-        result.records = Array(records)
+        result.records = Array(records.dropFirst(acts.count))
         result.completeThrough = watermark
         if sender.source.name == nil, isComplete, let watermark {
           state.complete(inboxThrough: watermark, keeper)
@@ -123,7 +155,7 @@ package struct InboxIntake: Sendable {
     }
     if undecided.isEmpty { return taken }
     var result = taken
-    let (records, late) = try await past.weigh(undecided)
+    let (records, late) = try await past.weigh(undecided, after: act)
     result.records += records
     result.lateFacts += late
     return result
@@ -229,6 +261,7 @@ private struct InboxSorting {
           "the \(unit.rawValue) credited to or spent by \(record.user) would pass \(Amounts.most)")
       }
       guard isAdmitted(&record, line) else { return }
+      record.by = record.sender == nil ? RecordBody.actBefore : nil
       parts[index, default: Part()].credits.append(record)
       parts[index]?.creditIDs[exact] = fingerprint
       parts[index]?.holdings = holdings

@@ -31,9 +31,10 @@ struct PastIntake: Sendable {
     return result
   }
 
-  /// Records those of the activities, by account index, that are news. Returns the records and how many came late.
+  /// Records those of the activities, by account index, that are news, after the act that handed them in, if there is one.
+  /// Returns the records and how many came late.
   func weigh(
-    _ undecided: [Int: [EvidenceRecord]]
+    _ undecided: [Int: [EvidenceRecord]], after act: OperatorRecord? = nil
   ) async throws -> (records: [Record], late: Int) {
     let users = undecided.keys.sorted()
     let ids = await writer.read { state in users.map { state.ledger.accounts[$0].id } }
@@ -57,7 +58,10 @@ struct PastIntake: Sendable {
         late += days.lateCount
         if !days.draft.isEmpty { drafts.append(days.draft) }
       }
-      return LedgerWriter.Proposal(drafts) { [late] _, records in (Array(records), late) }
+      let acts = act.map { drafts.isEmpty ? [] : [Draft([.operator($0)])] } ?? []
+      return LedgerWriter.Proposal(acts + drafts) { [late] _, records in
+        (Array(records.dropFirst(acts.count)), late)
+      }
     }
   }
 }

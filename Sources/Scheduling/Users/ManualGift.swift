@@ -54,7 +54,8 @@ package struct ManualGift: Sendable {
           GrantRecord(
             key: key, user: user, day: window.day, mission: OtherMission.manual.rawValue,
             effective: now,
-            rules: rules?.version ?? "", reward: reward, evidence: [], cause: "manual")),
+            rules: rules?.version ?? "", reward: reward, evidence: [], cause: "manual")
+        ).ofActBefore,
       ])
       return LedgerWriter.Proposal([draft]) { _, records in (index, AppendCounts(records)) }
     }

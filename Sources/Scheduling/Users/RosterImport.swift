@@ -34,7 +34,7 @@ package struct RosterImport: Sendable {
   ///
   /// A new user is judged from the day of `since`, or from today. A changed zone takes effect at the end of the
   /// running window. A removed user comes back only with `revives`. An unknown zone refuses its entry and affects no
-  /// one else. Opening balances are an act of `actor`, recorded before them under the same seal. If an append fails,
+  /// one else. Opening balances and days that have ended are an act of `actor`, recorded before them under the same seal. If an append fails,
   /// this throws: what was appended before stays, and importing the same roster again adds the rest.
   package func run(
     _ roster: RosterFile, defaultZone: String, revives: Bool = true, by actor: String
@@ -59,7 +59,7 @@ package struct RosterImport: Sendable {
     }
   }
 
-  /// Returns the changes for these entries, with the act that imports their opening balances. Adds each entry's
+  /// Returns the changes for these entries, with the act that imports opening balances and ended days. Adds each entry's
   /// outcome to `result`.
   private static func draft(
     of entries: ArraySlice<(line: Int, entry: RosterEntry)>, _ defaultZone: String,
@@ -92,18 +92,26 @@ package struct RosterImport: Sendable {
     return draft
   }
 
-  /// Returns the record of who imports opening balances, and their sums; nil if there are none.
+  /// Returns the record of who imports opening balances and days that have ended, with their sums; nil if there are none.
   private static func act(bringing bodies: [RecordBody], by actor: String) -> OperatorRecord? {
-    var count = 0
+    var (count, pasts) = (0, 0)
     var sum = Amounts()
-    for case .user(let user) in bodies {
-      guard let opening = user.opening else { continue }
-      count += 1
-      sum += opening.amounts
+    var first: Day?
+    for case .user(let user) in bodies where user.by != nil {
+      if let opening = user.opening {
+        count += 1
+        sum += opening.amounts
+      } else if let since = user.since {
+        pasts += 1
+        first = min(first ?? since, since)
+      }
     }
-    if count == 0 { return nil }
+    var what: [String] = []
+    if count > 0 { what.append("opening balances: \(sum.text); users \(count)") }
+    if let first { what.append("days that have ended, from \(first) on: users \(pasts)") }
+    if what.isEmpty { return nil }
     return OperatorRecord(
-      act: .bringIn, subject: "roster", what: "opening balances: \(sum.text); users \(count)",
+      act: .bringIn, subject: "roster", what: what.joined(separator: "; "),
       reason: "from before the ledger began", actor: actor)
   }
 
@@ -124,24 +132,25 @@ package struct RosterImport: Sendable {
       let record = UserRecord(
         user: user, zone: state.ledger.zone(of: account),
         from: max(state.clock.now(), state.ledger.at), removed: true, pseudonym: isPseudonym,
-        forgotten: true)
+        forgotten: true, by: RecordBody.actBefore)
       return LedgerWriter.Proposal([Draft([.operator(act), .user(record)])]) { state, _ in
         (state.ledger.at, isPseudonym, false)
       }
     }
   }
 
-  /// Removes a user. The days that have ended are still closed, but not the running one, and the past stays. Returns
-  /// whether there was such a user.
-  package func remove(user: String) async throws -> Bool {
+  /// Removes a user, as the act of `actor`. The days that have ended are still closed, but not the running one, and the past
+  /// stays. Returns whether there was such a user.
+  package func remove(user: String, reason: String, by actor: String) async throws -> Bool {
     try await writer.change(.all) { state in
       guard let account = state.ledger.account(of: user), account.isPresent else {
         return LedgerWriter.Proposal([]) { _, _ in false }
       }
+      let act = OperatorRecord(act: .remove, subject: user, reason: reason, actor: actor)
       let record = UserRecord(
         user: user, zone: state.ledger.zone(of: account),
-        from: max(state.clock.now(), state.ledger.at), removed: true)
-      return LedgerWriter.Proposal([Draft([.user(record)])]) { _, _ in true }
+        from: max(state.clock.now(), state.ledger.at), removed: true, by: RecordBody.actBefore)
+      return LedgerWriter.Proposal([Draft([.operator(act), .user(record)])]) { _, _ in true }
     }
   }
 }
@@ -229,9 +238,11 @@ extension WorkingState {
   private func firstRecord(of entry: RosterEntry, in zone: Zone, now: Instant) throws -> UserRecord
   {
     let window = try firstWindow(of: entry, in: zone, now: now)
+    let isAct = entry.opening != nil || window.end <= now
     return UserRecord(
       user: entry.user, zone: zone.name, from: window.start, since: window.day,
-      opening: entry.opening, pseudonym: entry.apiUser != nil)
+      opening: entry.opening, pseudonym: entry.apiUser != nil,
+      by: isAct ? RecordBody.actBefore : nil)
   }
 
   /// Returns the record of a user who comes back after the day of leaving, `last`, has ended. Days of absence are not

@@ -31,7 +31,8 @@ package struct RulesUse: Sendable {
       }
       let count = draft.bodies.count
       if count > 0, !state.ledger.ruleTexts.isEmpty {
-        draft.bodies.insert(.operator(Self.act(putting: draft.bodies, by: actor)), at: 0)
+        draft.bodies =
+          [.operator(Self.act(putting: draft.bodies, by: actor))] + draft.bodies.map(\.ofActBefore)
       }
       return LedgerWriter.Proposal([draft]) { _, _ in count }
     }

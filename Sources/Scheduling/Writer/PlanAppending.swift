@@ -38,7 +38,7 @@ package struct PlanAppending: Sendable {
         rest = rest.dropFirst(batch.count)
         let acts = act.map { [Draft([.operator($0(Array(batch)))])] } ?? []
         let records = try log.commit(
-          acts + batch.map { Draft($0.records + $0.message(of: plan)) }, &state)
+          acts + batch.map { Draft($0.records.map(\.ofActBefore) + $0.message(of: plan)) }, &state)
         counts += AppendCounts(records.dropFirst(acts.count))
       }
       return counts

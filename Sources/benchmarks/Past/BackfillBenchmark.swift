@@ -64,7 +64,7 @@ struct BackfillBenchmark: Benchmark {
     let runtime = try await Runtime.open(world.configuration, world.environment)
     try await runtime.recordRules()
     let applyWatch = Stopwatch()
-    let counts = try await BackfillApplication(runtime).apply(written).planned
+    let counts = try await BackfillApplication(runtime).apply(written, by: "benchmark").planned
     let applied = applyWatch.elapsed
     await runtime.close()
     return Times(

@@ -11,13 +11,20 @@ struct UsersRemoveCommand: RequestingCommand {
     arguments: [
       .user("ID")
     ],
+    options: [
+      .init("reason", "TEXT", help: "why, for the record"), ActorArgument.option,
+    ],
     examples: [
       .init("rewards users remove 4711", "the user is not judged from now on")
     ])
 
   static func request(
     _ arguments: ParsedArguments, in context: CommandContext
-  ) -> RemovalRequest { RemovalRequest(of: arguments.arguments[0]) }
+  ) -> RemovalRequest {
+    RemovalRequest(
+      of: arguments.arguments[0], reason: arguments.value("reason"),
+      actor: arguments.value("actor"))
+  }
 
   private static let output = JSONMembers<String> {
     $0.add("removed") { $0 }

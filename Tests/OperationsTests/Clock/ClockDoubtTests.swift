@@ -187,9 +187,14 @@ import Testing
     let place = try await place(machine)
     reboot(machine, ahead: 3 * Self.day, isSynchronized: false)
     let runtime = try await place.openTrusting(machine)
-    await #expect(throws: RuntimeError.self) { try await UserRemoval(runtime).remove("u") }
+    await #expect(throws: RuntimeError.self) {
+      try await UserRemoval(runtime).remove(
+        "u", reason: "left", by: "tests")
+    }
     machine.set { $0.isSynchronized = true }
-    #expect(try await UserRemoval(runtime).remove("u"))
+    #expect(
+      try await UserRemoval(runtime).remove(
+        "u", reason: "left", by: "tests"))
     await runtime.close()
   }
 

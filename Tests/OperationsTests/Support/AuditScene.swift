@@ -1,5 +1,6 @@
 import AuditPage
 import CivilTime
+import Evidence
 import Foundations
 import Ledger
 import RewardRules
@@ -102,7 +103,7 @@ enum AuditScene {
   }
 
   /// Appends records, each at its own time of `times`, where a new ledger takes the first one for its genesis. A grant names the
-  /// user's last evidence, whose line may have another number than it had.
+  /// user's last evidence, and a record of a hand the last act, whose lines may have other numbers than they had.
   static func append(
     _ bodies: ArraySlice<RecordBody>, to place: TestPlace, at times: [Instant],
     segmentBytes: Int? = nil
@@ -110,7 +111,7 @@ enum AuditScene {
     let rest = Lock(times[...])
     let last = times.last ?? .latest
     var configuration = LedgerConfiguration(
-      directory: place.directory, program: "test", command: "test")
+      directory: place.directory, program: "rewards \(ProgramVersion.text)", command: "test")
     if let segmentBytes { configuration.segmentLimitBytes = segmentBytes }
     let store = try LedgerStore.open(
       configuration,
@@ -119,8 +120,10 @@ enum AuditScene {
         randomBytes: { Array(repeating: 7, count: $0) }))
     defer { store.close() }
     var evidence: [String: UInt64] = [:]
+    var act: UInt64?
     func note(_ record: Record) {
       if case .evidence(let seen) = record.body { evidence[seen.user] = record.seq }
+      if case .operator(let its) = record.body, its.act.accountsForRecords { act = record.seq }
     }
     try LedgerFacts(place.directory).records.forEach(note)
     for var body in bodies {
@@ -128,6 +131,7 @@ enum AuditScene {
         grant.evidence = grant.evidence.map { $0 == genesis ? $0 : line }
         body = .grant(grant)
       }
+      if body.by != nil { body.by = act }
       try store.append([body]).forEach(note)
     }
   }
@@ -138,7 +142,7 @@ enum AuditScene {
   enum Plant: String, CaseIterable {
     case points, missing, streak, item, close, link, reversal, duplicate, outlier, gift
     case day, mission, byHand, signed, stranger, multiplier, rules, evidence, noEvidence
-    case taken, coins
+    case taken, coins, unnamed, uncounted, actGone
 
     /// The check that finds it.
     var check: Int {
@@ -150,7 +154,7 @@ enum AuditScene {
       case .streak: 6
       case .item: 7
       case .close, .coins: 8
-      case .link, .reversal: 9
+      case .link, .reversal, .unnamed, .uncounted, .actGone: 9
       case .duplicate: 3
       case .outlier: 14
       case .gift: 15
@@ -233,6 +237,16 @@ enum AuditScene {
     case (.evidence, .grant(var grant)) where grant.mission == "comment":
       grant.evidence = [genesis]
       return [.grant(grant)]
+    case (.unnamed, .evidence(var seen)) where seen.by != nil:
+      seen.by = nil
+      return [.evidence(seen)]
+    case (.uncounted, .evidence(let seen)) where seen.by != nil:
+      // One more than the act says.
+      var more = seen
+      let (kind, at) = (seen.activity.kind, seen.activity.from.adding(seconds: 1))
+      more.activity = Activity(kind: kind, from: at, to: at)
+      return [body, .evidence(more)]
+    case (.actGone, .operator(let act)) where act.act == .deliver: return []
     case (.duplicate, .grant): return [body, body]
     default: return nil
     }

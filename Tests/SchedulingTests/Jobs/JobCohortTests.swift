@@ -79,7 +79,7 @@ import Testing
       try due(job, fixture.foldedState, at: "2026-11-21T00:00:00Z") == [
         "Asia/Tokyo 2026-11-21T00:30 run", "Europe/Berlin 2026-11-21T00:30 run",
       ])
-    _ = try await RosterImport(fixture.writer).remove(user: "ann")
+    _ = try await RosterImport(fixture.writer).remove(user: "ann", reason: "left", by: "tests")
     #expect(
       try due(job, fixture.foldedState, at: "2026-11-21T20:00:00Z") == [
         "Europe/Berlin 2026-11-21T00:30 run"
@@ -94,7 +94,7 @@ import Testing
     try fixture.set("2026-11-20T16:00:00Z")
     try await fixture.writer.append(
       .run(run("Asia/Tokyo", "2026-11-20T15:30:00Z", "2026-11-21T00:30")))
-    _ = try await RosterImport(fixture.writer).remove(user: "ann")
+    _ = try await RosterImport(fixture.writer).remove(user: "ann", reason: "left", by: "tests")
     try fixture.set("2026-11-23T12:00:00Z")
     try await fixture.hire(ann)
     #expect(try due(job, fixture.foldedState, at: "2026-11-23T15:00:00Z") == [])
@@ -132,7 +132,7 @@ import Testing
     try await fixture.writer.append(
       .run(run("Asia/Tokyo", "2026-11-19T15:30:00Z", "2026-11-20T00:30")))
     try fixture.set("2026-11-20T16:00:00Z")
-    _ = try await RosterImport(fixture.writer).remove(user: "ann")
+    _ = try await RosterImport(fixture.writer).remove(user: "ann", reason: "left", by: "tests")
     try await fixture.hire(#"{"user":"bob","timezone":"Europe/Paris"}"#)
     #expect(
       try due(job, fixture.foldedState, at: "2026-11-20T16:01:00Z") == [

@@ -215,9 +215,10 @@ import Testing
     let fixture = try await SchedulerFixture(at: "2026-11-20T06:00:00Z")
     try await fixture.hire(#"{"user":"a","timezone":"Etc/UTC"}"#)
     try await fixture.inbox("a login 2026-11-20T05:00:00Z")
-    #expect(try await RosterImport(fixture.writer).remove(user: "a"))
-    #expect(try await !RosterImport(fixture.writer).remove(user: "a"))
-    #expect(try await !RosterImport(fixture.writer).remove(user: "nobody"))
+    #expect(try await RosterImport(fixture.writer).remove(user: "a", reason: "left", by: "tests"))
+    #expect(try await !RosterImport(fixture.writer).remove(user: "a", reason: "left", by: "tests"))
+    #expect(
+      try await !RosterImport(fixture.writer).remove(user: "nobody", reason: "left", by: "tests"))
     let receipt = try await fixture.inbox("a share 2026-11-20T05:30:00Z")
     #expect(receipt.rejected.count == 1)
     // The day of leaving is closed like any other, and nothing after it.
@@ -236,7 +237,7 @@ import Testing
     let line = #"{"user":"a","timezone":"Etc/UTC","since":"2026-11-10","opening":{"streak":8}}"#
     try await fixture.hire(#"{"user":"a","timezone":"Etc/UTC","opening":{"streak":8}}"#)
     try await fixture.inbox("a login 2026-11-18T05:00:00Z")
-    #expect(try await RosterImport(fixture.writer).remove(user: "a"))
+    #expect(try await RosterImport(fixture.writer).remove(user: "a", reason: "left", by: "tests"))
     try fixture.set("2026-11-19T00:30:00Z")
     try await fixture.seeNothing()
     try await fixture.closeAll()
@@ -260,7 +261,7 @@ import Testing
     try await fixture.seeNothing()
     try await fixture.closeAll()
     let points = await fixture.balance(of: "a")?.points
-    #expect(try await RosterImport(fixture.writer).remove(user: "a"))
+    #expect(try await RosterImport(fixture.writer).remove(user: "a", reason: "left", by: "tests"))
     try fixture.set("2026-11-19T08:00:00Z")
     let receipt = try await fixture.hire(
       #"{"user":"a","timezone":"\#(zone)","since":"2026-11-17"}"#)

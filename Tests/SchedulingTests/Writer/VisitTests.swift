@@ -74,7 +74,7 @@ import Testing
     let fixture = try await fixture()
     try await fixture.hire(#"{"user":"b","timezone":"Etc/UTC","since":"2026-11-22"}"#)
     try await fixture.visit("b")
-    #expect(try await RosterImport(fixture.writer).remove(user: "a"))
+    #expect(try await RosterImport(fixture.writer).remove(user: "a", reason: "left", by: "tests"))
     try await fixture.visit("a")
     #expect(fixture.api.asked == [])
     let planner = LookPlanner(

@@ -135,7 +135,10 @@ import Testing
       try day(number, "20:00", fixture)
       if number == 4 { replaceTables(tables, of: fixture) }
       if number == 6 {
-        if isRemoved { #expect(try await RosterImport(fixture.writer).remove(user: "a")) }
+        if isRemoved {
+          #expect(
+            try await RosterImport(fixture.writer).remove(user: "a", reason: "left", by: "tests"))
+        }
         try await fixture.hire(#"{"user":"a","timezone":"Test/Angeles"}"#)
       }
       let time = "2026-11-0\(number)T19:00:00Z"
@@ -159,7 +162,7 @@ import Testing
     try await fixture.inbox("a login 2026-11-03T04:00:00Z")
     try day(4, time, fixture)
     try await fixture.inbox("a login 2026-11-04T00:00:00Z")
-    #expect(try await RosterImport(fixture.writer).remove(user: "a"))
+    #expect(try await RosterImport(fixture.writer).remove(user: "a", reason: "left", by: "tests"))
     for number in 5...7 {
       try day(number, "06:00", fixture)
       if number == 6 {
@@ -199,7 +202,7 @@ import Testing
         // u0 and u1 are there from beginning to end; the others as they like.
         let user = random.pick(["u0", "u1", "u2", "u3", "u4"])
         if present.contains(user), !["u0", "u1"].contains(user), random.chance(0.5) {
-          _ = try await RosterImport(fixture.writer).remove(user: user)
+          _ = try await RosterImport(fixture.writer).remove(user: user, reason: "left", by: "tests")
           present.remove(user)
         } else {
           let since = random.chance(0.3) ? ",\"since\":\"2026-11-03\"" : ""

@@ -91,7 +91,7 @@ struct Operator: Sendable {
       BackfillOrder(days: days, isForAll: isForAll),
       in: LedgerReading.open(configuration.directory))
     if onlyPlans { return "planned \(plan.users.count)" }
-    let receipt = try await BackfillApplication(runtime).apply(plan)
+    let receipt = try await BackfillApplication(runtime).apply(plan, by: "operator")
     return "appended \(receipt.planned.appended) and \(receipt.running.appended)"
   }
 
@@ -105,7 +105,7 @@ struct Operator: Sendable {
       selection, in: LedgerReading.open(configuration.directory), undoing: undoing,
       protection: .balances, reason: "a mistake", actor: "operator")
     if plan.users.isEmpty { return "nothing to do" }
-    let receipt = try await BackfillApplication(runtime).apply(plan)
+    let receipt = try await BackfillApplication(runtime).apply(plan, by: "operator")
     return "\(undoing ? "gave back" : "took back") \(key): \(receipt.planned.appended)"
   }
 
