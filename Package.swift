@@ -51,6 +51,7 @@ let package = Package(
     // Pure, as the values above: no clock, file, socket or random number.
     ring("Described", ["CivilTime", "StrictJSON", "Digests"]),
     ring("Evidence", ["CivilTime"]),
+    ring("SSHSignatures", ["CivilTime", "Digests"]),
     ring(
       "RewardRules",
       ["Failures", "CivilTime", "Evidence", "Described", "StrictJSON", "Digests"]),
@@ -171,6 +172,9 @@ let package = Package(
 
     tests(
       "CivilTimeTests", ["Foundations", "CivilTime"], resources: [.copy("Tables")]),
+    tests(
+      "SSHSignaturesTests", ["SSHSignatures", "CivilTime", "Digests", "CCrypto"],
+      resources: [.copy("Tables")]),
     tests(
       "LedgerDatabaseTests",
       ["LedgerDatabase", "LedgerStore", "Ledger", "CivilTime", "RewardRules", "Foundations"]),
