@@ -7,7 +7,7 @@ package struct DatabaseSchema: Sendable {
   package static let version: Int64 = 5
   /// The number of this program's writing rules. Raised with each change after which older programs must not write
   /// beside this one.
-  package static let program: Int64 = 1
+  package static let program: Int64 = 2
 
   private let pool: DatabasePool
 

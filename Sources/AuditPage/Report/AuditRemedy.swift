@@ -26,7 +26,7 @@ package enum AuditRemedy {
     case 8:
       "Compare the close with the day's grants: rewards ledger export --type close,grant --from DAY --to DAY. If a user's day was not closed, rewards reconcile closes it."
     case 9:
-      "rewards ledger export --type grant,reversal --user USER shows the chain of corrections."
+      "rewards ledger export --type grant,reversal --user USER shows the chain of corrections. This program writes no record of a hand without its act: compare with a backup, and with published heads (rewards audit --heads)."
     case 10:
       "rewards relay status shows what waits and why; rewards relay replay --dead sends dead letters again."
     case 11:

@@ -51,7 +51,10 @@ struct ActCheck: Sendable {
 
   /// Examines a record; `isNew` tells whether the ledger did not know its user, or had no rules.
   mutating func add(_ record: Record, isNew: Bool) {
-    guard let acts = Self.acts(for: record, isNew: isNew) else { return }
+    guard let acts = Self.acts(for: record, isNew: isNew) else {
+      if record.body.by != nil { found("it names an act, but is nobody's", record) }
+      return
+    }
     examined += 1
     guard let by = record.body.by else {
       if let from = terms.namedFrom, record.seq > from {

@@ -1,0 +1,263 @@
+#!/usr/bin/env python3
+"""What an insider writes into a ledger and seals anew is found by the audit, by name; the honest ledger is not accused.
+
+    insider.py PROGRAM [--only NAME]
+
+An honest installation lives through some days: openings, deliveries, gifts, rules, a plan, a reversal, a pardon, a removal. Then each
+forgery is made in a copy of it, by the ledger's definition alone, and the audit must name its line in the check that it belongs to.
+"""
+
+import json
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+# Nothing is left behind in the project's folders.
+sys.dont_write_bytecode = True
+sys.path.append(str(Path(__file__).resolve().parent.parent))
+
+from Insider.forge import Forgery
+from Shared.installation import Installation
+from Shared.program import Failed, arguments, json_lines
+
+ACTS, HANDS, SEALS = 9, 15, 1
+NOON = "2026-11-{:02}T12:00:00Z"
+END = NOON.format(12)
+# The check that finds it, and the line that the finding must name; nil for any.
+Found = tuple[int, int | None]
+
+
+def live(place: Installation) -> None:
+    """An honest fortnight of four users."""
+    place.write("users.jsonl", json_lines([
+        {"user": "ann", "timezone": "UTC", "opening": {"points": 700, "coins": 30}}, {"user": "ben", "timezone": "UTC", "since": "2026-10-20"},
+        {"user": "cleo", "timezone": "UTC"}, {"user": "dan", "timezone": "UTC"}]))
+    place.run("users", "import", "users.jsonl", "--now", NOON.format(1))
+    for day in range(2, 10):
+        lines = [{"user": user, "kind": kind, "at": f"2026-11-{day:02}T08:00:00Z"}
+                 for user in ("ann", "ben", "cleo") for kind in ("login", "comment")]
+        lines += [{"user": "ann", "kind": "credit", "at": f"2026-11-{day:02}T08:00:00Z", "id": f"order-{day}", "exp": 20, "points": 5}]
+        place.run("ingest", "-", "--now", NOON.format(day), given=json_lines(lines))
+        place.run("reconcile", "--confirm", "--now", NOON.format(day), codes=(0, 1))
+    place.run("grant", "ann", "--points", "100", "--reason", "cup", "--id", "cup", "--actor", "alice", "--now", NOON.format(9))
+    place.run("reverse", "ben/2026-11-03/comment", "--reason", "spam", "--now", NOON.format(9))
+    place.write("rules.json", json.dumps({"version": "2026-11-b", "effectiveFrom": "2026-11-11", "missions": {"comment": {"points": 7}}}))
+    place.configure(rules=["./rules.json"])
+    place.run("excuse", "--from", "2026-11-06", "--to", "2026-11-07", "--user", "dan", "--reason", "ill", "--now", NOON.format(10))
+    late = [{"user": "cleo", "kind": "share", "at": "2026-11-04T09:00:00Z"}]
+    place.run("ingest", "-", "--now", NOON.format(10), given=json_lines(late), codes=(0, 1))
+    days = ["--from", "2026-11-01", "--to", "2026-11-09", "--user", "cleo"]
+    place.run("backfill", *days, "--plan", "plan.json", "--now", NOON.format(10), codes=(0, 1))
+    place.run("backfill", "--apply", "plan.json", "--now", NOON.format(10))
+    place.run("users", "remove", "dan", "--reason", "left the app", "--now", NOON.format(10))
+    place.run("reconcile", "--confirm", "--now", NOON.format(11), codes=(0, 1))
+
+
+# Forgeries: each alters the records and says what must be found.
+
+def opening_raised(ledger: Forgery) -> Found:
+    user = ledger.one("user", user="ann")
+    user["opening"]["points"] += 100_000
+    return ACTS, user["by"]
+
+
+def opening_of_a_new_id(ledger: Forgery) -> Found:
+    user = ledger.one("user", user="ann")
+    return ACTS, ledger.append({**without_act(user), "user": "eve"})[0]
+
+
+def past_of_a_new_id(ledger: Forgery) -> Found:
+    user = ledger.one("user", user="ben")
+    return ACTS, ledger.append({**without_act(user), "user": "eve", "from": "2025-01-01T00:00:00Z", "since": "2025-01-01"})[0]
+
+
+def removal_by_nobody(ledger: Forgery) -> Found:
+    return ACTS, ledger.append({**without_act(ledger.one("user", removed=True)), "user": "cleo"})[0]
+
+
+def removal_of_somebody_else(ledger: Forgery) -> Found:
+    removal = ledger.one("user", removed=True)
+    removal["user"] = "cleo"
+    return ACTS, removal["seq"]
+
+
+def credit_raised(ledger: Forgery) -> Found:
+    credit = ledger.one("credit", id="order-5")
+    credit["exp"] += 1_000
+    return ACTS, credit["by"]
+
+
+def credit_without_delivery(ledger: Forgery) -> Found:
+    return ACTS, ledger.append({**without_act(ledger.one("credit")), "id": "order-99"})[0]
+
+
+def credit_of_an_old_delivery(ledger: Forgery) -> Found:
+    credit = ledger.one("credit")
+    ledger.append({**credit, "id": "order-99"})
+    return ACTS, credit["by"]
+
+
+def credit_twice(ledger: Forgery) -> Found:
+    return HANDS, ledger.append(ledger.one("credit"))[0]
+
+
+def activity_without_delivery(ledger: Forgery) -> Found:
+    return ACTS, ledger.append({**without_act(ledger.one("evidence", user="cleo")), "kind": "purchase", "from": END, "to": END})[0]
+
+
+def gift_without_act(ledger: Forgery) -> Found:
+    gift = ledger.one("grant", cause="manual")
+    return ACTS, ledger.append({**without_act(gift), "key": "ann/manual/more"})[0]
+
+
+def gift_of_another_act(ledger: Forgery) -> Found:
+    gift = ledger.one("grant", cause="manual")
+    return ACTS, ledger.append({**gift, "key": "ann/manual/more"})[0]
+
+
+def gift_raised(ledger: Forgery) -> Found:
+    gift = ledger.one("grant", cause="manual")
+    gift["points"] += 900
+    return ACTS, gift["by"]
+
+
+def gift_signed_for_less(ledger: Forgery) -> Found:
+    gift = ledger.one("grant", cause="manual")
+    gift["points"] += 900
+    ledger.one("operator", seq=gift["by"])["sums"]["points"] += 900
+    return HANDS, gift["seq"]
+
+
+def grant_of_somebodys_act(ledger: Forgery) -> Found:
+    grant = ledger.one("grant", cause="live")
+    grant["by"] = ledger.one("operator", act="import")["seq"]
+    return ACTS, grant["seq"]
+
+
+def waiver_of_no_plan(ledger: Forgery) -> Found:
+    gift = ledger.one("grant", cause="manual")
+    return ACTS, ledger.append({**without_act(gift), "key": "ann/waived/0123456789ab", "mission": "waived", "cause": "backfill:0123456789ab"})[0]
+
+
+def waiver_of_another_plan(ledger: Forgery) -> Found:
+    gift, plan = ledger.one("grant", cause="manual"), ledger.one("operator", act="apply")
+    waiver = {**gift, "key": "ann/waived/0123456789ab", "mission": "waived", "cause": f"backfill:{plan['subject']}", "by": plan["seq"]}
+    return ACTS, ledger.append(waiver)[0]
+
+
+def planned_grant_raised(ledger: Forgery) -> Found:
+    grant = next(record for record in ledger.of_type("grant") if record["cause"].startswith("backfill:"))
+    grant["points"] += 50
+    return ACTS, grant["by"]
+
+
+def reversal_by_nobody(ledger: Forgery) -> Found:
+    reversal = ledger.one("reversal")
+    return ACTS, ledger.append({**without_act(reversal), "undone": True, "points": 5, "exp": 5})[0]
+
+
+def rules_by_nobody(ledger: Forgery) -> Found:
+    rules = ledger.one("rules", version="2026-11-b")
+    del rules["by"]
+    return ACTS, rules["seq"]
+
+
+def pardon_by_nobody(ledger: Forgery) -> Found:
+    return ACTS, ledger.append({**without_act(ledger.one("excuse")), "users": ["cleo"]})[0]
+
+
+def pardon_added_to_another(ledger: Forgery) -> Found:
+    pardon = ledger.one("excuse")
+    ledger.append({**pardon, "users": ["cleo"]})
+    return ACTS, pardon["by"]
+
+
+def act_that_vanishes(ledger: Forgery) -> Found:
+    delivery = ledger.one("operator", act="deliver")
+    delivery["act"] = "pause"
+    return ACTS, None
+
+
+def act_of_another_sum(ledger: Forgery) -> Found:
+    act = ledger.one("operator", act="import")
+    act["sums"]["points"] -= 1
+    return ACTS, act["seq"]
+
+
+def act_without_its_record(ledger: Forgery) -> Found:
+    return ACTS, ledger.append({**ledger.one("operator", act="import"), "sums": {"records": 1, "points": 5}})[0]
+
+
+def history_sealed_anew(ledger: Forgery) -> Found:
+    ledger.one("operator", act="excuse")["reason"] = "nothing to see"
+    return SEALS, None
+
+
+def without_act(record: dict) -> dict:
+    """A record that names nobody's act."""
+    return {name: value for name, value in record.items() if name != "by"}
+
+
+FORGERIES: list[Callable[[Forgery], Found]] = [
+    opening_raised, opening_of_a_new_id, past_of_a_new_id, removal_by_nobody, removal_of_somebody_else, credit_raised, credit_without_delivery,
+    credit_of_an_old_delivery, credit_twice, activity_without_delivery, gift_without_act, gift_of_another_act, gift_raised, gift_signed_for_less,
+    grant_of_somebodys_act, waiver_of_no_plan, waiver_of_another_plan, planned_grant_raised, reversal_by_nobody, rules_by_nobody, pardon_by_nobody, pardon_added_to_another,
+    act_that_vanishes, act_of_another_sum, act_without_its_record, history_sealed_anew]
+
+
+def audit(place: Installation, heads: Path | None = None) -> dict:
+    """The audit's report, held against published heads if there are any."""
+    words = ["--heads", str(heads)] if heads else []
+    return place.run("audit", *words, "--now", END, "--format", "json", codes=None).document
+
+
+def play(program: Path, honest: Installation, heads: Path, forge: Callable[[Forgery], Found], folder: Path) -> str:
+    """Makes one forgery in a copy; returns what was found, or raises `Failed`."""
+    shutil.copytree(honest.folder, folder)
+    place = Installation(program, folder, dict(honest.settings))
+    shutil.rmtree(place.state, ignore_errors=True)
+    ledger = Forgery(place.ledger)
+    check, seq = forge(ledger)
+    ledger.write()
+    # Published heads tell at once that something was sealed anew; here they are for what nothing else can find.
+    report = audit(place, heads if forge is history_sealed_anew else None)
+    findings = [(each["id"], finding) for each in report["checks"] for finding in each["findings"]]
+    for number, finding in findings:
+        if number == check and seq in (None, finding.get("seq")):
+            return f"check {number}: {finding['text'][:110]}"
+    raise Failed(f"check {check} does not name line {seq}: {[(number, finding.get('seq'), finding['text'][:80]) for number, finding in findings]}")
+
+
+def main() -> int:
+    """Prints a row for each forgery; ends with 1 when one was not found, or an honest ledger is accused."""
+    parser = arguments(__doc__)
+    parser.add_argument("--only", choices=[forge.__name__ for forge in FORGERIES])
+    chosen = parser.parse_args()
+    failed = 0
+    with tempfile.TemporaryDirectory(prefix="insider-") as temporary:
+        honest = Installation(chosen.program, Path(temporary) / "honest", {
+            "users": "./users.jsonl", "relay": {"heads": {"kind": "file", "path": "./heads.jsonl", "events": ["day.closed"]}}})
+        live(honest)
+        heads = honest.write("heads", "".join(
+            f"{record['seq']}:{record['hash']}\n" for record in Forgery(honest.ledger).of_type("seal")))
+        report = audit(honest, heads)
+        accused = [f"{check['id']}: {finding['text']}" for check in report["checks"] for finding in check["findings"]
+                   if check["id"] in (ACTS, HANDS, SEALS)]
+        print(f"the honest ledger: {'accused of ' + '; '.join(accused) if accused else 'not accused'}")
+        failed += bool(accused)
+        for number, forge in enumerate(FORGERIES):
+            if chosen.only not in (None, forge.__name__):
+                continue
+            try:
+                told = play(chosen.program, honest, heads, forge, Path(temporary) / str(number))
+            except Failed as error:
+                failed, told = failed + 1, f"NOT FOUND: {error}"
+            print(f"{forge.__name__.replace('_', ' '):30}{told}", flush=True)
+    print(f"{len(FORGERIES)} forgeries: " + (f"{failed} failed" if failed else "each was found by name"))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
