@@ -123,8 +123,7 @@ import Testing
   /// Targets without clock, file, socket or random number.
   private static let pure = [
     "CivilTime", "Described", "Evidence", "RewardRules", "Ledger", "Engine", "StrictJSON",
-    "SSHSignatures",
-    "AuditPage",
+    "SSHSignatures", "AuditPage",
   ]
   private static let systemModules =
     #"\bimport (Glibc|Foundation|Foundations|FoundationEssentials|Dispatch|Synchronization|LinuxShims|C[A-Z]\w*)\b"#

@@ -5,13 +5,11 @@ internal import RewardRules
 public struct ActSums: Sendable, Equatable {
   /// The number of records.
   public private(set) var records: Int64 = 0
+  /// What they give of `points`, `exp`, `coins`, `items`, `boosterDays`, or `boosters`, which have an end instead; without zeros.
   private var amounts: [String: Int64] = [:]
 
   /// Creates the sums of no records.
   public init() {}
-
-  /// What they give of `unit`: `points`, `exp`, `coins`, `items`, `boosterDays`, or `boosters`, which have an end instead.
-  public subscript(unit: String) -> Int64 { amounts[unit] ?? 0 }
 
   /// Adds a record that names the act.
   public mutating func add(_ body: RecordBody) {
@@ -46,9 +44,8 @@ public struct ActSums: Sendable, Equatable {
 
   /// Sums do not pass 64 bits: a ledger that claims so much is wrong anyway, and must not stop its reader.
   private mutating func add(_ unit: String, _ amount: Int64) {
-    let (sum, overflow) = self[unit].addingReportingOverflow(amount)
-    let clamped = overflow ? (amount > 0 ? Int64.max : .min) : sum
-    amounts[unit] = clamped == 0 ? nil : clamped
+    let sum = (amounts[unit] ?? 0).addingSaturated(amount)
+    amounts[unit] = sum == 0 ? nil : sum
   }
 }
 

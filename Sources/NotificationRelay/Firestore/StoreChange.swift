@@ -48,7 +48,7 @@ struct StoreChange: Equatable, Sendable {
     try setFlags(current, reading)
     // A record that is gone is written again, even if nothing else is due.
     let isKept =
-      fields[.record].flatMap { document.fields[$0] } ?? .null != .null
+      document.fields[fields.record] ?? .null != .null
       || record == StoreRecord(ledger: record.ledger)
     isEmpty =
       isKept && self.record == record && values.isEmpty && increments.isEmpty && addedItems.isEmpty
