@@ -10,12 +10,16 @@ package struct StoreExpectation: Sendable {
   package let current: CurrentEarnings
   /// What the user has in all.
   package let balance: Balance
+  /// Whether facts about closed days wait for a backfill: a credit's exp is then in the sum already, and not in the level; a bought
+  /// booster is not counted yet.
+  package let waits: Bool
 
   /// Creates an expectation.
-  package init(user: String, current: CurrentEarnings, balance: Balance) {
+  package init(user: String, current: CurrentEarnings, balance: Balance, waits: Bool) {
     self.user = user
     self.current = current
     self.balance = balance
+    self.waits = waits
   }
 }
 
@@ -149,14 +153,16 @@ extension StoreWriter {
       }
       let has = total(level: shown(.level)?.number ?? 1, shown(.exp)?.number ?? 0)
       let should = total(level: Int64(expected.balance.level), expected.balance.exp)
-      if has != should { differences.append("all exp is \(has) where the ledger has \(should)") }
+      if has != should, !(expected.waits && has == expected.balance.holdings.sum.exp) {
+        differences.append("all exp is \(has) where the ledger has \(should)")
+      }
     }
     if fields[.items] != nil {
       let has = Set((shown(.items)?.texts ?? []) + change.addedItems)
       let lost = expected.current.earnings.items.filter { !has.contains($0) }
       if !lost.isEmpty { differences.append("it lacks \(lost.joined(separator: ", "))") }
     }
-    if let name = fields[.boosterUntil] {
+    if let name = fields[.boosterUntil], !expected.waits {
       let (has, should) = (
         shown(.boosterUntil)?.time, expected.balance.boosterUntil?.inMicroseconds
       )

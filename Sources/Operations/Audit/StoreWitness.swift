@@ -54,7 +54,8 @@ package enum StoreWitness {
         guard let balance = state.balance(of: account.id),
           let current = state.currentEarnings(of: account.id, at: now, in: environment.zones)
         else { return nil }
-        return StoreExpectation(user: account.id, current: current, balance: balance)
+        return StoreExpectation(
+          user: account.id, current: current, balance: balance, waits: account.late != nil)
       }
     let isCurrent = progress.cursor.seq >= state.seq
     let readings = await receiver.compare(Array(expected), at: now).map { reading in
