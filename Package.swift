@@ -101,8 +101,8 @@ let package = Package(
     ring(
       "Configuration",
       [
-        "Failures", "Foundations", "LedgerStore", "NotificationRelay", "Scheduling", "CivilTime",
-        "Evidence", "RewardRules", "StrictJSON", "Digests",
+        "Failures", "Foundations", "Ledger", "LedgerStore", "NotificationRelay", "Scheduling",
+        "CivilTime", "Evidence", "RewardRules", "StrictJSON", "Digests",
       ]),
 
     // What an audit found, as data, and the page that shows it. Pure.

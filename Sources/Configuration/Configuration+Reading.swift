@@ -1,4 +1,5 @@
 internal import CivilTime
+internal import Ledger
 internal import RewardRules
 internal import StrictJSON
 
@@ -23,7 +24,7 @@ extension Configuration {
     jobs = root.file("jobs", default: "./jobs")
     maxIdleDays = root.number("maxIdleDays", default: 7, in: 1...3650)
     requiresActor = root.flag("requireActor", default: false)
-    approval = Approval(root.section("approval"))
+    approval = HandLimits(root.section("approval"))
     api = API(root.section("api"), zoneObjection: zoneObjection)
     poll = Poll(root.section("poll"))
     inbox = Inbox(root.section("inbox"))
@@ -72,14 +73,22 @@ extension Configuration.API {
   }
 }
 
-extension Configuration.Approval {
-  init(_ section: SettingsSection) {
-    let range = 0...1_000_000_000
-    byHand = Amounts {
-      Int64(section.number("\($0.rawValue)ByHand", default: 10_000, in: range))
+extension HandLimits {
+  fileprivate init(_ section: SettingsSection) {
+    self.init()
+    let preset = self
+    func most(_ key: String, _ preset: Int64, in range: ClosedRange<Int> = 0...1_000_000_000)
+      -> Int64
+    {
+      Int64(section.number(key, default: Int(preset), in: range))
     }
-    expPerCredit = section.number("expPerCredit", default: 10_000, in: range)
-    boosterDaysPerCredit = section.number("boosterDaysPerCredit", default: 30, in: range)
+    byHand = Amounts { most("\($0.rawValue)ByHand", preset.byHand[$0]) }
+    itemsByHand = most("itemsByHand", preset.itemsByHand)
+    expPerCredit = most("expPerCredit", preset.expPerCredit)
+    boosterDaysPerCredit = most("boosterDaysPerCredit", preset.boosterDaysPerCredit)
+    perUserAndMonth = most("perUserAndMonth", preset.perUserAndMonth, in: 1...1_000_000)
+    perActorAndMonth = most("perActorAndMonth", preset.perActorAndMonth, in: 1...1_000_000)
+    by = Person(rawValue: section.word("by", among: Person.allCases.map(\.rawValue))) ?? .account
     section.finish()
   }
 }

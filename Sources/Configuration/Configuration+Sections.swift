@@ -1,5 +1,3 @@
-package import RewardRules
-
 extension Configuration {
   /// Settings for the app's API: its address, its credentials and the load that is allowed.
   package struct API: Sendable {
@@ -24,16 +22,6 @@ extension Configuration {
 
     /// Whether a token or a credential file is configured.
     package var hasCredentials: Bool { token != nil || credentials != nil }
-  }
-
-  /// The amounts above which a second person must approve.
-  package struct Approval: Sendable {
-    /// The amount of each unit that one manual act may give or take.
-    package let byHand: Amounts
-    /// The exp that one credit line may carry.
-    package let expPerCredit: Int
-    /// The most booster days in one credit line.
-    package let boosterDaysPerCredit: Int
   }
 
   /// When users are polled.

@@ -1,4 +1,5 @@
 package import Foundations
+package import Ledger
 package import LedgerStore
 
 /// An operator's settings: where files are, how the API is polled, and which sinks receive events.
@@ -27,8 +28,8 @@ package struct Configuration: Sendable {
   package let maxIdleDays: Int
   /// Whether manual acts require `--actor NAME`.
   package let requiresActor: Bool
-  /// The amounts that one person may give or take by hand without approval.
-  package let approval: Approval
+  /// What one person may give or take by hand without approval, as proposed to the ledger.
+  package let approval: HandLimits
   /// The app's API.
   package let api: API
   /// When users are polled.

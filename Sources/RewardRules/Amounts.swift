@@ -149,6 +149,12 @@ extension Int64 {
     return overflow ? (other < 0 ? .min : .max) : sum
   }
 
+  /// Returns the product, saturated at the limits of the type.
+  public func multipliedSaturated(by other: Int64) -> Int64 {
+    let (product, overflow) = multipliedReportingOverflow(by: other)
+    return overflow ? ((self < 0) == (other < 0) ? .max : .min) : product
+  }
+
   fileprivate func subtractingSaturated(_ other: Int64) -> Int64 {
     let (difference, overflow) = subtractingReportingOverflow(other)
     return overflow ? (other < 0 ? .max : .min) : difference

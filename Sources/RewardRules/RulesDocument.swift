@@ -70,6 +70,16 @@ public final class RulesDocument: Sendable {
   /// The kinds of activity that these rules need.
   public var neededKinds: KindSet { missions.kinds.union(streak.countsAs) }
 
+  /// The most points that one day can bring without level rewards: all missions, and the best login.
+  public var pointsOfBestDay: Int64 {
+    let kinds = ActivityKind.allCases.filter { missions.kinds.contains($0) }
+    let done = kinds.reduce(Int64(0)) { $0.addingSaturated(missions[$1].amounts.points) }
+    let logins = streak.rewards.map {
+      $0.item == nil ? $0.amounts.points : max($0.amounts.points, fallback.amounts.points)
+    }
+    return min(limits.pointsPerUserDay, done.addingSaturated(logins.max() ?? 0))
+  }
+
   /// Returns the problem with bringing this document into use if `lastClosed` is the latest day closed in any zone. A
   /// document that corrects nothing must not change closed days. Check only documents that are not in use yet.
   public func problem(lastClosed: Day?) -> DocumentProblem? {

@@ -37,6 +37,12 @@ import Testing
       #"relay broadcast --title 'Cup: "A"' --body 'it''s on' --loc-key 'CUP' --reason 'it''s' --approve i --actor NAME"#
     ),
     ("credit ann 5000 exp at 2026-11-20T00:00:00Z, id c", "root", "ingest FILE --approve i"),
+    (
+      "import opening balances: 50000 points, 0 exp, 0 coins; users 1; entries 92bd", "root",
+      "users import FILE --approve i"
+    ),
+    ("limits pointsByHand 50000, by account", "root", "approve i"),
+    ("rules autumn from 2026-11-20, SHA-256 92bd", "alice (account root)", "approve i"),
   ])
   func approvalsAreLines(what: String, actor: String, line: String) {
     var requests = LedgerState()

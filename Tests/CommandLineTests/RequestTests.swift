@@ -40,6 +40,7 @@ import Testing
     ["relay", "resume", "hook"],
     ["relay", "replay", "--from", "2026-11-20T00:00:00Z", "--to", "2026-11-21T00:00:00Z"],
     ["relay", "replay", "--dead", "--sink", "hook"],
+    ["approve", "a"],
     ["relay", "broadcast", "--title", "Cup", "--body", "Zoë", "--loc-key", "K", "--approve", "a"]
       + reason,
     ["doctor", "--accept-clock", "--actor", "me"],

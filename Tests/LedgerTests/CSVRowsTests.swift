@@ -56,7 +56,7 @@ import Testing
       + #""exp":5,"items":["a","b"]}"#
     #expect(
       try row(line, .credit)
-        == "1,2026-11-20T00:00:00.000Z,credit,ann,x,5,\"[\"\"a\"\",\"\"b\"\"]\",,,,,,\n")
+        == "1,2026-11-20T00:00:00.000Z,credit,ann,x,5,\"[\"\"a\"\",\"\"b\"\"]\",,,,,,,\n")
   }
 
   /// Lists keep their JSON text, in which escapes say the same.
@@ -65,7 +65,7 @@ import Testing
       "{\"seq\":1,\"at\":\"2026-11-20T00:00:00.000Z\",\"type\":\"credit\",\"user\":\"ann\",\"items\":[\"a\u{9B}\u{202E}b\",\"日\"]}"
     #expect(
       try row(line, .credit)
-        == "1,2026-11-20T00:00:00.000Z,credit,ann,,,\"[\"\"a\\u009b\\u202eb\"\",\"\"日\"\"]\",,,,,,\n"
+        == "1,2026-11-20T00:00:00.000Z,credit,ann,,,\"[\"\"a\\u009b\\u202eb\"\",\"\"日\"\"]\",,,,,,,\n"
     )
   }
 

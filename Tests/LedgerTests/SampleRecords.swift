@@ -18,6 +18,7 @@ struct SampleRecords {
     if [.streak, .level, .refused].contains(type) { body.settled = maybe { $0.settled() } }
     // Records of other types keep none.
     body.by = maybe { UInt64($0.count()) + 1 }
+    if type == .credit { body.request = maybe { $0.text() } }
     return body
   }
 
@@ -79,7 +80,17 @@ struct SampleRecords {
       act.sums.add(plainBody(type))
     }
     act.sha256 = maybe { $0.digest() }
+    act.request = maybe { $0.text() }
+    act.limits = maybe { $0.limits() }
     return act
+  }
+
+  private mutating func limits() -> HandLimits {
+    var limits = HandLimits()
+    limits.byHand = amounts()
+    limits.perUserAndMonth = number()
+    limits.by = pick(HandLimits.Person.allCases)
+    return limits
   }
 
   mutating func reversal() -> ReversalRecord {

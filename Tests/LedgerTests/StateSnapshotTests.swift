@@ -146,6 +146,45 @@ import Testing
     }
   }
 
+  /// What people gave, what they may give, and what two agreed on.
+  @Test func handsReturn() throws {
+    var limits = HandLimits()
+    limits.by = .actor
+    limits.perUserAndMonth = 7
+    var setting = OperatorRecord(act: .limits, subject: "approval", reason: "r", actor: "op")
+    setting.limits = limits
+    var agreed = OperatorRecord(
+      act: .deliver, subject: "file", reason: "r", actor: "Bob (account op)")
+    agreed.request = "id"
+    let alone = OperatorRecord(
+      act: .deliver, subject: "file", reason: "r", actor: "bob (account op)")
+    let credit = Credit(effective: Instant(seconds: 1_728_000_000), points: 40, exp: -3)
+    var first = CreditRecord(user: "u1", credit)
+    first.by = 7
+    var second = CreditRecord(user: "u1", credit)
+    second.by = 9
+    let made: [RecordBody] = [
+      .operator(setting),
+      .operator(OperatorRecord(act: .request, subject: "id", what: "w", reason: "r", actor: "ann")),
+      .operator(agreed), .credit(first), .operator(alone), .credit(second),
+    ]
+    var state = Self.records(seed: 5, count: 4).reduce(into: LedgerState()) { $0.apply($1) }
+    let at = Instant(seconds: 1_728_000_100)
+    for (place, body) in made.enumerated() {
+      state.apply(Record(seq: UInt64(5 + place), at: at, body: body))
+    }
+    let resumed = try StateSnapshot.read(StateSnapshot.write(state))
+    for state in [state, resumed] {
+      #expect(state.limits == limits)
+      #expect(state.requests.all["id"]?.isUsed == true && !state.requests.isAgreed("id"))
+      #expect(state.hands.given(by: limits.person("bob (account op)"), at: at) == ["points": 40])
+      #expect(state.account(of: "u1")?.hand.given(at: at) == ["points": 40])
+      let nextMonth = at.adding(seconds: 31 * 86_400)
+      #expect(state.account(of: "u1")?.hand.given(at: nextMonth) == [:])
+      #expect(state.hands.given(by: "op", at: at) == [:])
+    }
+  }
+
   @Test func rulesAndDrawKeyReturn() throws {
     var state = LedgerState()
     state.apply(

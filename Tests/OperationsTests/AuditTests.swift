@@ -78,35 +78,42 @@ import Testing
     #expect(finding?.text.isEmpty == false)
   }
 
-  /// Limits that were raised for an hour are not in the ledger: what is beyond those of today, and approved by nobody, is noted.
-  @Test func whatOnePersonGaveBeyondTheLimitsIsNoted() async throws {
+  /// What one person gave that takes two is a finding, by the limits at its line; what two agreed on is none.
+  @Test func whatOnePersonGaveBeyondTheLimitsIsFound() async throws {
     let place = try await AuditScene.healthy()
-    func give(_ points: Int64, _ id: String, approved: Bool) async throws {
+    func give(_ points: Int64, _ id: String, by people: [String]) async throws {
       try await place.at("2026-11-16T00:40:00Z") { runtime in
         var reward = Reward()
         reward.points = points
         let act = BigAct.gift(reward, under: "u3/manual/\(id)", reason: "prize")
-        let two = SecondActor(
-          runtime.writer, ManualLimits(perAct: Amounts { _ in 1_000 }))
-        if approved {
-          _ = try? await two.admit(act, reward.amounts, approving: nil, actor: "alice")
-          try await two.admit(act, reward.amounts, approving: act.id, actor: "bob")
+        for (actor, approving) in zip(people, [nil, act.id]) {
+          _ = try? await runtime.secondActor.carryOut(act, approving: approving, actor: actor) {
+            [reward] request in
+            try await ManualGift(runtime.writer).give(
+              reward, to: "u3", id: id, reason: "prize", actor: actor, request: request)
+          }
         }
-        _ = try await ManualGift(runtime.writer).give(
-          reward, to: "u3", id: id, reason: "prize", actor: "bob")
       }
     }
     func hands() async throws -> AuditReport.Check? {
       try await audit(place).checks.first { $0.id == 15 }
     }
-    try await give(20_000, "agreed", approved: true)
-    try await give(10_000, "small", approved: false)
-    #expect(try await hands()?.note == nil)
-    try await give(10_001, "alone", approved: false)
-    let noted = try #require(await hands())
-    #expect(noted.passed && noted.examined == 3)
-    #expect(noted.note?.contains("u3/manual/alone (10001 points 0 exp 0 coins)") == true)
-    #expect(noted.note?.contains("agreed") == false && noted.note?.contains("small") == false)
+    try await give(20_000, "agreed", by: ["alice", "bob"])
+    try await give(10_000, "small", by: ["bob"])
+    let sound = try #require(await hands())
+    #expect(sound.passed && sound.examined == 2)
+    // As if nobody had been asked.
+    try AuditScene.rewrite(place) { bodies in
+      bodies.compactMap { body in
+        guard case .operator(var act) = body else { return body }
+        if act.act == .request || act.act == .approve { act.subject = "another" }
+        return .operator(act)
+      }
+    }
+    let found = try #require(await hands())
+    #expect(!found.passed)
+    #expect(found.findings.contains { $0.text.contains("20000 points") && $0.user == "u3" })
+    #expect(!found.findings.contains { $0.key == "u3/manual/small" })
   }
 
   /// Users are examined share by share; into how many they are divided makes no difference.

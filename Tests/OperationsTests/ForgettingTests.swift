@@ -86,7 +86,7 @@ import Testing
   }
 
   private func importing(_ roster: String, _ runtime: Runtime) async throws -> RosterImport.Result {
-    try await RosterRequest(Array(roster.utf8), of: "users.jsonl", actor: nil)
+    try await RosterRequest(Array(roster.utf8), of: "users.jsonl", actor: nil, approving: nil)
       .perform(at: Place(runtime, account: "root"))
   }
 

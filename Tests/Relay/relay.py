@@ -256,7 +256,7 @@ def pushes(program):
 def broadcast(program):
     """Two people push a text to everybody through the topic, once, whatever is repeated and restarted."""
     place, google = Place(program, users=2), Google()
-    place.begin({"push": {**place.push(google), "topic": "all"}})
+    place.begin({"push": {**place.push(google), "topic": "all"}}, approval={"by": "actor"})
     place.serve()
     words = ["relay", "broadcast", "--title", "Autumn cup", "--body", "Gifts count twice", "--loc-key", "CUP", "--reason", "campaign"]
     asked = place.run(*words, "--actor", "alice", codes=(77,)).err

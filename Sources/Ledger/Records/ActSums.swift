@@ -8,6 +8,9 @@ public struct ActSums: Sendable, Equatable {
   /// What they give of `points`, `exp`, `coins`, `items`, `boosterDays`, or `boosters`, which have an end instead; without zeros.
   private var amounts: [String: Int64] = [:]
 
+  /// What they give on the whole, by the names of its parts; without what they take.
+  public var given: DayCredits.Sums { amounts.filter { $0.value > 0 } }
+
   /// Creates the sums of no records.
   public init() {}
 

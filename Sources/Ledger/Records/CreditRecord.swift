@@ -14,6 +14,8 @@ public struct CreditRecord: Sendable, Equatable {
   public var sender: String?
   /// The line of the act behind it, an `operator` record; only of what a person handed in.
   public var by: UInt64?
+  /// The id of the request that a second person has approved; nil for what one person, or a source, may hand in.
+  public var request: String?
 
   /// Creates the record of a credit.
   public init(user: String, _ credit: Credit, id: String? = nil, sender: String? = nil) {
@@ -41,6 +43,7 @@ extension CreditRecord: DescribedObject {
     id = try coder.optional("id", value?.pointee.id)
     sender = try coder.optional("sender", value?.pointee.sender)
     by = try coder.optional("by", value?.pointee.by)
+    request = try coder.optional("request", value?.pointee.request)
   }
 }
 

@@ -187,6 +187,8 @@ public struct OperatorRecord: Sendable, Equatable {
     case excuse
     /// Puts rules documents into use.
     case rules
+    /// Sets what one person may give alone.
+    case limits
     /// Forgets a user: everything about them but the ledger's lines is deleted. The user's removal follows.
     case forget
     /// Applies a plan, or takes a grant back. The plan's records follow under the same id.
@@ -206,7 +208,7 @@ public struct OperatorRecord: Sendable, Equatable {
       switch self {
       case .release, .grant, .bringIn, .remove, .deliver, .excuse, .rules, .forget, .apply: true
       case .pause, .resume, .schedule, .acceptClock, .undoFuture, .confirmClose, .broadcast,
-        .request, .approve:
+        .limits, .request, .approve:
         false
       }
     }
@@ -227,6 +229,10 @@ public struct OperatorRecord: Sendable, Equatable {
   public var sums = ActSums()
   /// The SHA-256 of the lines that were handed in; for ``Act/deliver`` only.
   public var sha256: Digest?
+  /// The id of the request that a second person has approved; nil for what one person may do.
+  public var request: String?
+  /// What one person may give from now on; for ``Act/limits`` only.
+  public var limits: HandLimits?
 
   /// Creates the record of an act.
   public init(act: Act, subject: String, what: String? = nil, reason: String, actor: String) {
@@ -270,5 +276,7 @@ extension OperatorRecord: DescribedObject {
     actor = try coder.field("actor", value?.pointee.actor)
     sums = try coder.field("sums", value?.pointee.sums, unless: ActSums())
     sha256 = try coder.optional("sha256", value?.pointee.sha256)
+    request = try coder.optional("request", value?.pointee.request)
+    limits = try coder.optional("limits", value?.pointee.limits)
   }
 }

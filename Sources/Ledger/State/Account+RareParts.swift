@@ -21,6 +21,7 @@ struct RareParts: Sendable, Equatable {
   var plannedThrough: UInt64 = 0
   var creditedItems: Set<String> = []
   var voidedLogins: [Day] = []
+  var hand = HandMonth()
 }
 
 extension Account {
@@ -103,6 +104,11 @@ extension Account {
   var voidedLogins: [Day] {
     get { rare.isEmpty ? [] : rare[0].voidedLogins }
     _modify { yield &rareParts.voidedLogins }
+  }
+  /// What the user was given by hand this month, without a second person.
+  public internal(set) var hand: HandMonth {
+    get { rare.isEmpty ? HandMonth() : rare[0].hand }
+    _modify { yield &rareParts.hand }
   }
   /// The last line up to which plans have counted everything for all of the user's closed days, or 0.
   public internal(set) var plannedThrough: UInt64 {

@@ -47,6 +47,7 @@ extension Account: DescribedObject {
       "grantedBoosterUntil", value?.pointee.grantedBoosterUntil)
     rare.creditedItems = try coder.field("creditedItems", known?.creditedItems)
     rare.voidedLogins = try coder.field("voidedLogins", known?.voidedLogins)
+    rare.hand = try coder.field("hand", known?.hand)
     warnedDay = try coder.optional("warnedDay", value?.pointee.warnedDay)
     rare.stopped = try coder.optional("stopped", known?.stopped)
     rareParts = rare

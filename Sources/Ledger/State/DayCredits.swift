@@ -1,6 +1,6 @@
 public import CivilTime
 public import Described
-internal import RewardRules
+public import RewardRules
 
 /// What credits have given on one day, by source and by user. The day is that of the records' own time, in UTC.
 public struct DayCredits: Sendable, Equatable {
@@ -51,6 +51,9 @@ extension DayCredits: DescribedObject {
 }
 
 extension DayCredits.Sums {
+  /// The amounts of the units among the parts.
+  public var amounts: Amounts { Amounts { self[$0.rawValue] ?? 0 } }
+
   /// Returns the sums of both; a sum beyond all numbers is the largest one.
   public func adding(_ other: Self) -> Self {
     merging(other) { one, other in

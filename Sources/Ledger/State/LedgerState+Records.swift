@@ -24,10 +24,22 @@ extension LedgerState {
     case .excuse(let excuse): apply(excuse)
     case .operator(let act):
       jobs.apply(act, at: at)
+      requests.apply(act, at: at)
+      hands.add(act, seq: seq, at: at, limits ?? HandLimits())
       apply(act)
     case .run(let run): jobs.apply(run)
     case .seal: break
     }
+    if let request = record.body.request { requests.use(request) }
+    if record.body.by != nil { addHand(record.body) }
+  }
+
+  /// Counts what a record of a hand gives, for the person and for its user.
+  private mutating func addHand(_ body: RecordBody) {
+    hands.add(body, at: at, rules)
+    let given = hands.givenAlone(by: body, rules)
+    guard !given.isEmpty, let index = body.user.flatMap({ users.index(of: $0) }) else { return }
+    users.accounts[index].hand.add(given, at: at)
   }
 
   /// The current position in the ledger.
@@ -81,8 +93,9 @@ extension LedgerState {
     case .acceptClock: acceptedClock = at
     case .confirmClose:
       if let place = ZoneDay(act.subject) { confirmedCloses.insert(place) }
-    case .request, .approve: requests.apply(act, at: at)
-    case .grant, .apply, .bringIn, .remove, .deliver, .excuse, .rules, .pause, .resume, .schedule,
+    case .limits: limits = act.limits ?? limits
+    case .request, .approve, .grant, .apply, .bringIn, .remove, .deliver, .excuse, .rules, .pause,
+      .resume, .schedule,
       .broadcast, .undoFuture, .forget:
       break
     }

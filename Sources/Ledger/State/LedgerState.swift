@@ -52,6 +52,10 @@ public struct LedgerState: Sendable {
   public internal(set) var requests = RequestMarks()
   /// What credits have given today.
   public internal(set) var dayCredits = DayCredits()
+  /// What one person may give alone, as the ledger says; nil while it says nothing.
+  public internal(set) var limits: HandLimits?
+  /// Who gave how much alone this month.
+  public internal(set) var hands = HandSums()
   /// The last close, and the kinds that it says were watched.
   var lastClose: (record: CloseRecord, watched: KindSet?)?
   private var scope: Scope

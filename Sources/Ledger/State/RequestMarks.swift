@@ -10,10 +10,19 @@ public struct RequestMarks: Sendable, Equatable {
     switch act.act {
     case .request:
       all[act.subject] = RequestMark(
-        what: act.what ?? "", reason: act.reason, actor: act.actor, at: instant, approver: nil)
+        what: act.what ?? "", reason: act.reason, actor: act.actor, at: instant, approver: nil,
+        isUsed: false)
     case .approve: all[act.subject]?.approver = act.actor
     default: break
     }
+  }
+
+  /// Uses an approval up: it counts for one act.
+  mutating func use(_ id: String) { all[id]?.isUsed = true }
+
+  /// Returns whether a request is approved, and not carried out yet.
+  public func isAgreed(_ id: String) -> Bool {
+    all[id].map { $0.approver != nil && !$0.isUsed } ?? false
   }
 
   /// Returns who requested the gift under a key that another person approved; nil if one person gave it alone.
@@ -46,4 +55,6 @@ public struct RequestMark: Sendable, Equatable {
   public internal(set) var at: Instant
   /// The person who approved it; nil while it waits.
   public internal(set) var approver: String?
+  /// Whether it was carried out.
+  public internal(set) var isUsed: Bool
 }

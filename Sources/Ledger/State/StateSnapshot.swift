@@ -9,7 +9,7 @@ import RewardRules
 /// version. `read` refuses a form it does not know, and the ledger is then read from the beginning.
 public enum StateSnapshot {
   /// The number of the form; no other form is read.
-  private static let form: Int64 = 11
+  private static let form: Int64 = 12
 
   /// Returns the bytes of `state`, which follows everybody. Equal states have equal bytes.
   public static func write(_ state: LedgerState) -> [UInt8] {
@@ -112,6 +112,8 @@ extension LedgerState: DescribedObject {
     requests.all = try coder.field("requests", value?.pointee.requests.all)
     users.zones.since = try coder.field("since", value?.pointee.users.zones.since)
     dayCredits = try coder.field("dayCredits", value?.pointee.dayCredits)
+    limits = try coder.optional("limits", value?.pointee.limits)
+    hands = try coder.field("hands", value?.pointee.hands)
   }
 }
 
@@ -192,6 +194,7 @@ extension RequestMark: DescribedObject {
     actor = try coder.field("actor", value?.pointee.actor)
     at = try coder.field("at", value?.pointee.at)
     approver = try coder.optional("approver", value?.pointee.approver)
+    isUsed = try coder.field("isUsed", value?.pointee.isUsed)
   }
 }
 

@@ -22,6 +22,8 @@ struct AuditCommons: Sendable {
   let signedGifts: [String: String?]
   /// The acts that records name.
   let actTerms: ActCheck.Terms
+  /// The acts held against the limits of one person.
+  let agreed: AgreedActs
   /// The records of a hand about no single user, each with whether it is among the first rules.
   private let ofNoUser: [(record: Record, isNew: Bool)]
   /// The counts for a page.
@@ -46,6 +48,7 @@ struct AuditCommons: Sendable {
     var count = CommonCount()
     var signed: [String: String?] = [:]
     var terms = ActCheck.Terms()
+    var agreed = AgreedActs(after: start)
     if start != nil, let genesis = try reader.firstRecord() { terms.add(genesis) }
     var ofNoUser: [(record: Record, isNew: Bool)] = []
     try reader.scan(.ofTypes(Self.types), after: start?.seq ?? 0) { record in
@@ -61,7 +64,9 @@ struct AuditCommons: Sendable {
         ofNoUser.append((record, isNext || audit.state.ruleTexts.isEmpty))
       default: terms.add(record)
       }
+      agreed.add(record, before: audit.state)
       audit.add(record)
+      agreed.addSums(of: record, after: audit.state)
       count.add(record)
       if case .operator(let act) = record.body, act.act == .grant {
         signed.updateValue(act.what, forKey: act.subject)
@@ -70,6 +75,7 @@ struct AuditCommons: Sendable {
     self.count = count
     signedGifts = signed
     actTerms = terms
+    self.agreed = agreed
     self.ofNoUser = ofNoUser
     if let comparison { isRight = comparison.agree(with: audit.state) }
     var last: Record?

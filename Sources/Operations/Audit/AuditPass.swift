@@ -149,8 +149,8 @@ struct AuditPass: Sendable {
     RecordChecks(
       list: list, sinks: sinks, outside: outside,
       hands: ManualActCheck.Terms(
-        signed: commons.signedGifts, approvals: BigAct.Approvals(commons.state.requests),
-        limits: ManualLimits(configuration),
+        signed: commons.signedGifts, acts: commons.actTerms.acts, agreed: commons.agreed,
+        approvals: BigAct.Approvals(commons.state.requests),
         sources: Dictionary(uniqueKeysWithValues: configuration.inboxSources.map { ($0.name, $0) })),
       acts: ActCheck(list: list, commons.actTerms),
       now: environment.clock.now(), countsFigures: countsFigures)

@@ -4,17 +4,19 @@ import Ledger
 import RewardRules
 import Scheduling
 
-/// Checks that every manual gift names its actor, and notes what one person gave that now needs two.
+/// Checks that every manual gift names its actor, and that nobody gave alone what took two people.
 ///
-/// The ledger does not record the limits of people and sources, and they may have been different at the time. So an unapproved
-/// act beyond the configured limits is a note, not a finding.
+/// Each record of a hand is held against the limits in force at its line. Lines of versions that recorded neither limits nor acts are
+/// noted instead, and so is what passes the brakes of a source, which the ledger does not record.
 struct ManualActCheck: AuditCheck {
   /// The ledger's manual acts, and the limits for one person.
   struct Terms: Sendable {
     /// The reward of each signed gift according to the line of its actor, by key; nil where that line holds none.
     let signed: [String: String?]
+    /// The acts that records name, by line.
+    let acts: [UInt64: OperatorRecord]
+    let agreed: AgreedActs
     let approvals: BigAct.Approvals
-    let limits: ManualLimits
     /// Everyone who may hand in credits, by name.
     let sources: [String?: InboxSource]
   }
@@ -27,16 +29,9 @@ struct ManualActCheck: AuditCheck {
   private(set) var examined = 0
   private let terms: Terms?
   private var beyond: [String] = []
-  /// What users received by hand on a day, where no single gift exceeds the limits.
-  private var small: [UserDay: Small] = [:]
   private var openings = Openings()
   /// What credits gave, by source and UTC day of their records.
   private var credits: [SourceDay: Credits] = [:]
-
-  private struct UserDay: Hashable, Sendable {
-    let user: String
-    let day: Day
-  }
 
   private struct SourceDay: Hashable, Sendable {
     let source: String?
@@ -49,16 +44,6 @@ struct ManualActCheck: AuditCheck {
 
     static func + (left: Credits, right: Credits) -> Credits {
       Credits(count: left.count + right.count, given: left.given.adding(right.given))
-    }
-  }
-
-  private struct Small: Sendable {
-    var count = 0
-    var amounts = Amounts()
-
-    mutating func add(_ more: Amounts) {
-      count += 1
-      amounts += more
     }
   }
 
@@ -96,9 +81,12 @@ struct ManualActCheck: AuditCheck {
           "the grant is \(grant.reward.text), but its operator's record says \(signed)", record.seq,
           grant)
       }
-      if terms.limits.excess(of: grant.reward.amounts) == nil {
-        small[UserDay(user: grant.user, day: grant.day), default: Small()].add(grant.reward.amounts)
-      } else if !terms.approvals.holds(.gift(grant.reward, under: grant.key, reason: "")) {
+      let excess = state.handLimits.excess(of: grant.reward.amounts)
+      if let by = grant.by {
+        examine(record, by, beyond: excess, state)
+      } else if excess != nil,
+        !terms.approvals.holds(.gift(grant.reward, under: grant.key, reason: ""))
+      {
         beyond.append("\(grant.key) (\(grant.reward.text))")
       }
     case .credit(let given):
@@ -115,14 +103,19 @@ struct ManualActCheck: AuditCheck {
         [place: Credits(count: 1, given: given.credit.given)], uniquingKeysWith: +)
       let today = state.dayCredits.given(by: given.sender, to: given.user, at: record.at)
       // A source that is no longer configured is held to the limits of a person.
-      let source = terms.sources[given.sender] ?? terms.sources[nil] ?? .hand
-      if source.excess(of: given.credit, today: (today, [:])) != nil,
-        !terms.approvals.holds(.credit(given))
-      {
+      let source = (terms.sources[given.sender] ?? .hand).braked(by: state.handLimits)
+      let excess = source.excess(of: given.credit, today: (today, [:]))
+      if let by = given.by {
+        examine(record, by, beyond: excess, state)
+      } else if excess != nil, !terms.approvals.holds(.credit(given)) {
         beyond.append(
           "a credit of \(given.credit.summary) to \(given.user) in line \(record.seq)")
       }
     case .user(let user):
+      if let by = user.by, state.index(of: user.user) == nil {
+        examine(
+          record, by, beyond: RosterImport.pastExcess(of: user, record.at, state), state)
+      }
       guard let opening = user.opening else { break }
       examined += 1
       openings.add(
@@ -133,16 +126,37 @@ struct ManualActCheck: AuditCheck {
     }
   }
 
+  /// Examines what the act `by` gives a user: `beyond` the limits of an act, or of a month.
+  private mutating func examine(
+    _ record: Record, _ by: UInt64, beyond: String?, _ state: LedgerState
+  ) {
+    guard let terms, let user = record.body.user,
+      terms.agreed.lines[by] == nil, terms.agreed.lines[record.seq] == nil
+    else { return }
+    let given = record.body.givenByHand(state.rules)
+    let before = state.account(of: user)?.hand.given(at: record.at) ?? [:]
+    let excess =
+      beyond ?? state.handLimits.excess(ofMonth: before.adding(given), to: user)
+    guard let excess else { return }
+    let actor = terms.acts[by]?.actor ?? "nobody"
+    list.add(
+      AuditReport.Finding(
+        "\(actor) alone gave what takes two people: \(excess)", seq: record.seq, user: user))
+  }
+
   private mutating func found(_ text: String, _ seq: UInt64, _ grant: GrantRecord) {
     list.add(
       AuditReport.Finding(text, seq: seq, key: grant.key, user: grant.user, day: grant.day))
+  }
+
+  mutating func conclude() {
+    for finding in terms?.agreed.findings ?? [] { list.add(finding) }
   }
 
   mutating func merge(_ other: ManualActCheck) {
     list.merge(other.list)
     examined += other.examined
     beyond += other.beyond
-    small.merge(other.small) { first, _ in first }
     openings.add(other.openings)
     credits.merge(other.credits, uniquingKeysWith: +)
   }
@@ -150,7 +164,6 @@ struct ManualActCheck: AuditCheck {
   var note: String? {
     [
       Self.text("above the configured limit, and approved by nobody", beyond),
-      Self.text("above the limit for one person in several grants on one day", divided),
       Self.text("above a source's limit for a day", busy), opened, credited,
     ].listed
   }
@@ -181,14 +194,6 @@ struct ManualActCheck: AuditCheck {
       given["boosterDays"].map { "booster days: \($0)" },
     ].compactMap(\.self)
     return parts.isEmpty ? "spent only" : parts.joined(separator: ", ")
-  }
-
-  /// Users who received more in several small gifts of a day than one gift may be.
-  private var divided: [String] {
-    guard let limits = terms?.limits else { return [] }
-    return small.filter { limits.excess(of: $0.value.amounts) != nil }.map { place, sum in
-      "\(place.user) \(place.day) (\(sum.amounts.shortText ?? "") in \(sum.count))"
-    }
   }
 
   private var opened: String? {

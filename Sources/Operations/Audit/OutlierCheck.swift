@@ -3,7 +3,9 @@ import CivilTime
 import Ledger
 import RewardRules
 
-/// Finds user-days with far more points than the others and more than the rules' daily limit.
+/// Finds user-days with far more points than the others, and more than any daily limit that was agreed on.
+///
+/// The limit of a document that one person put into use does not count: it may be what is abused.
 struct OutlierCheck: AuditCheck {
   static let id = 14
   static let name = "outliers"
@@ -22,15 +24,19 @@ struct OutlierCheck: AuditCheck {
   private var counts: [Int64: Int] = [:]
   private var largest: [(points: Int64, user: String, day: Day)] = []
 
-  init(list: FindingList) { self.list = list }
+  /// The largest daily limit that was agreed on, in points.
+  private let limit: Int64
+
+  init(list: FindingList, limit: Int64) {
+    self.list = list
+    self.limit = limit
+  }
 
   mutating func add(_ record: Record, before state: LedgerState) {
     guard case .close(let close) = record.body,
       let zone = state.users.zones.index(of: close.zone)
     else { return }
     let accounts = state.accounts
-    let limit = (state.rules.current?.rules(on: close.window.day) ?? .builtIn).limits
-      .pointsPerUserDay
     for resident in state.residents(of: zone) {
       let index = Int(resident)
       guard !accounts[index].grants.open.isEmpty, accounts[index].zone == zone else { continue }
@@ -43,16 +49,22 @@ struct OutlierCheck: AuditCheck {
       guard points > 0 else { continue }
       examined += 1
       counts[points, default: 0] += 1
-      if points > limit, largest.count < Self.keptDays {
-        largest.append((points, accounts[index].id, close.window.day))
-      }
+      if points > limit { keep((points, accounts[index].id, close.window.day)) }
     }
+  }
+
+  /// Keeps the largest days, whatever order they come in.
+  private mutating func keep(_ day: (points: Int64, user: String, day: Day)) {
+    largest.append(day)
+    guard largest.count > 2 * Self.keptDays else { return }
+    largest.sort { $0.points > $1.points }
+    largest.removeLast(largest.count - Self.keptDays)
   }
 
   mutating func merge(_ other: OutlierCheck) {
     examined += other.examined
     counts.merge(other.counts, uniquingKeysWith: +)
-    largest += other.largest
+    for day in other.largest { keep(day) }
   }
 
   mutating func conclude() {

@@ -107,7 +107,7 @@ struct LedgerDivision {
     case .forget, .remove: holds(act.subject)
     // A waiting request would wait in every part but be approved in only one.
     case .request, .approve: !gathered.waitingRequests.contains(act.subject)
-    case .pause, .resume, .schedule, .acceptClock, .confirmClose, .bringIn, .rules, .apply,
+    case .pause, .resume, .schedule, .acceptClock, .confirmClose, .bringIn, .rules, .limits, .apply,
       .deliver,
       .excuse:
       true

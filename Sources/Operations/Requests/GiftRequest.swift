@@ -55,13 +55,12 @@ package struct GiftRequest: Request {
     let isGiven = await runtime.writer.read { state in
       state.ledger.account(of: user).map { $0.manualIDs.contains(id) || !$0.isPresent } ?? true
     }
-    if !isGiven {
-      try await runtime.secondActor.admit(
-        .gift(reward, under: key, reason: reason), reward.amounts, approving: approving,
-        actor: actor)
+    let counts = try await runtime.secondActor.carryOut(
+      .gift(reward, under: key, reason: reason), approving: isGiven ? nil : approving, actor: actor
+    ) { request in
+      try await ManualGift(runtime.writer).give(
+        reward, to: user, id: id, reason: reason, actor: actor, request: request)
     }
-    let counts = try await ManualGift(runtime.writer).give(
-      reward, to: user, id: id, reason: reason, actor: actor)
     let before =
       counts.appended > 0
       ? nil

@@ -13,14 +13,16 @@ package struct RosterRequest: Request {
   /// The path of the roster's file, as the caller knows it.
   package let file: String
   private let actor: String?
+  private let approving: String?
   /// The lines.
   package var input: [UInt8]
 
-  /// Creates an import of the roster in `input`, from `file`.
-  package init(_ input: [UInt8], of file: String, actor: String?) {
+  /// Creates an import of the roster in `input`, from `file`. `approving` is the id of another person's request that it fulfils.
+  package init(_ input: [UInt8], of file: String, actor: String?, approving: String?) {
     self.input = input
     self.file = file
     self.actor = actor
+    self.approving = approving
   }
 
   /// Records the differences.
@@ -44,7 +46,7 @@ package struct RosterRequest: Request {
     let receipt = try await RosterImport(runtime.writer).run(
       roster,
       defaultZone: runtime.configuration.defaultTimeZone, revives: true,
-      by: try place.actor(actor))
+      by: try place.actor(actor), approving: approving)
     // Days may now be open here that were not before.
     try await runtime.publishCloses()
     return receipt
@@ -56,6 +58,7 @@ extension RosterRequest {
   package init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     file = try coder.field("file", value?.pointee.file)
     actor = try coder.optional("actor", value?.pointee.actor)
+    approving = try coder.optional("approving", value?.pointee.approving)
     input = []
   }
 }

@@ -39,27 +39,9 @@ extension WarningPolicy {
   }
 }
 
-extension ManualLimits {
-  package init(_ configuration: Configuration) {
-    self.init(perAct: configuration.approval.byHand)
-  }
-}
-
-extension InboxSource {
-  /// Returns the hand, which one person moves, with the limits of one person.
-  package static func hand(_ configuration: Configuration) -> InboxSource {
-    let approval = configuration.approval
-    var hand = InboxSource.hand
-    for unit in RewardUnit.held { hand.perLine[unit.rawValue] = approval.byHand[unit] }
-    hand.perLine["exp"] = Int64(approval.expPerCredit)
-    hand.perLine["boosterDays"] = Int64(approval.boosterDaysPerCredit)
-    return hand
-  }
-}
-
 extension Configuration {
   /// Everyone who may hand in inbox lines: the hand first.
-  var inboxSources: [InboxSource] { [.hand(self)] + sources.map(\.terms) }
+  var inboxSources: [InboxSource] { [.hand] + sources.map(\.terms) }
 }
 
 extension EngineTerms {

@@ -80,12 +80,34 @@ package final class Runtime: Sendable {
   }
 
   /// The rule that a second person must approve what exceeds one person's limits.
-  package var secondActor: SecondActor { SecondActor(writer, ManualLimits(configuration)) }
+  package var secondActor: SecondActor { SecondActor(writer) }
 
-  /// Records the rules that the ledger does not hold yet. Call it once, when the clock is known to be right.
+  /// Records the limits of one person and the rules that the ledger does not hold yet. Call it once, when the clock is known to be right.
   package func recordRules() async throws {
     markClock()
-    _ = try await RulesUse(writer).record(rules, by: environment.actor)
+    try await propose(rules, by: environment.actor)
+  }
+
+  /// Records the configured limits of one person, and these documents, unless they wait for a second person. Returns how many documents
+  /// are new.
+  @discardableResult
+  func propose(_ documents: [RulesDocument], by actor: String) async throws -> Int {
+    let id = try await LimitsUse(writer).propose(configuration.approval, by: actor)
+    if let id {
+      let inForce = await writer.read { $0.ledger.handLimits }
+      warn(of: "\"approval\" allows one person more than the ledger does: \(inForce)", id)
+    }
+    let use = try await RulesUse(writer).record(documents, by: actor)
+    for (id, excess) in use.waiting.sorted(by: { $0.key < $1.key }) {
+      warn(of: "rules \(excess)", id)
+    }
+    return use.added
+  }
+
+  private func warn(of what: String, _ id: String) {
+    environment.log.warning(
+      "this takes two people, and waits",
+      ["what": .text(what), "remedy": .text("from another account: rewards approve \(id)")])
   }
 
   /// The inbox of what people hand in.

@@ -93,7 +93,7 @@ struct ServiceInputs: Sendable {
     let loaded = try await BlockingThread(named: "rewards.rules").run {
       try RulesFiles.load(configuration).map(\.document)
     }
-    return try await RulesUse(runtime.writer).record(loaded, by: runtime.environment.actor)
+    return try await runtime.propose(loaded, by: runtime.environment.actor)
   }
 
   /// Reads the roster; returns false while the clock is in doubt, because users join and move as of the present.
@@ -112,6 +112,11 @@ struct ServiceInputs: Sendable {
       let receipt = try await RosterImport(runtime.writer).run(
         roster, defaultZone: runtime.configuration.defaultTimeZone, revives: false,
         by: runtime.environment.actor)
+      if let waiting = receipt.waiting {
+        log.warning(
+          "opening balances or ended days of the roster wait for a second person",
+          ["file": .text(path), "users": .number(receipt.held), "cause": .text("\(waiting)")])
+      }
       for problem in receipt.problems {
         log.warning(
           "a roster line was refused", ["file": .text(path), "cause": .text("\(problem)")])

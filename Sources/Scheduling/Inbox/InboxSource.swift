@@ -1,5 +1,5 @@
 package import Evidence
-import Ledger
+package import Ledger
 package import RewardRules
 
 /// Who hands in inbox lines: the hand, or a program that the configuration names, with what it may say and its brakes.
@@ -28,8 +28,17 @@ package struct InboxSource: Sendable, Equatable {
     perLine = [:]
   }
 
-  /// What a person hands in, without brakes.
+  /// What a person hands in. Its brakes are what one person may give, which the ledger says.
   package static let hand = InboxSource(name: nil)
+
+  /// Returns the same source; the hand with the brakes of `limits`.
+  package func braked(by limits: HandLimits) -> InboxSource {
+    guard name == nil else { return self }
+    var hand = self
+    hand.perLine = limits.perAct
+    hand.perLine["exp"] = limits.expPerCredit
+    return hand
+  }
 
   /// The name in reports.
   package static func title(of name: String?) -> String { name ?? "hand" }
@@ -64,10 +73,10 @@ package struct InboxSource: Sendable, Equatable {
     let beyond = Credit.partNames.compactMap { part -> String? in
       guard given[part] != nil, let limit = perLine[part] else { return nil }
       for (sums, times, span) in sums {
-        guard let sum = sums[part], sum > limit.timesOrMost(times) else { continue }
+        guard let sum = sums[part], sum > limit.multipliedSaturated(by: times) else { continue }
         let factor = times == 1 ? "" : "\(times) × "
         return
-          "\(sum) \(part) (the limit of \(span) is \(limit.timesOrMost(times)), \(factor)\(setting(part)))"
+          "\(sum) \(part) (the limit of \(span) is \(limit.multipliedSaturated(by: times)), \(factor)\(setting(part)))"
       }
       return nil
     }
@@ -76,21 +85,15 @@ package struct InboxSource: Sendable, Equatable {
 
   /// Returns whether a day's sums pass its brake.
   package func isPassed(by sums: Brake) -> Bool {
-    sums.contains { part, sum in perLine[part].map { sum > $0.timesOrMost(perDay) } ?? false }
+    sums.contains { part, sum in
+      perLine[part].map { sum > $0.multipliedSaturated(by: perDay) } ?? false
+    }
   }
 
   /// Returns the setting that holds the limit of a part. Those of the hand are the limits of a person.
   private func setting(_ part: String) -> String {
     if let name { return "sources.\(name).perLine.\(part)" }
-    return RewardUnit.held.contains { $0.rawValue == part }
-      ? "approval.\(part)ByHand" : "approval.\(part)PerCredit"
-  }
-}
-
-extension Int64 {
-  /// Returns the product, or the largest number if it is beyond.
-  fileprivate func timesOrMost(_ other: Int64) -> Int64 {
-    let (product, isBeyond) = multipliedReportingOverflow(by: other)
-    return isBeyond ? .max : product
+    return ["exp", "boosterDays"].contains(part)
+      ? "approval.\(part)PerCredit" : "approval.\(part)ByHand"
   }
 }

@@ -1,3 +1,4 @@
+import CivilTime
 import Digests
 package import Ledger
 package import RewardRules
@@ -19,33 +20,44 @@ package struct BigAct: Sendable, Equatable {
     String(SHA256.digest(of: Array("\(what)\n\(reason)".utf8)).description.prefix(12))
   }
 
-  /// Returns whether two actors may be the same person. Case and spaces do not distinguish people, and neither does
-  /// an account whose name is given once and omitted the other time.
-  private static func mayBeSamePerson(_ one: String, _ other: String) -> Bool {
-    let people = [one, other].map { $0.lowercased().filter { !$0.isWhitespace } }
+  /// Returns whether two actors may be the same person. An account whose name is given once and omitted the other time distinguishes
+  /// nobody.
+  private static func mayBeSamePerson(
+    _ one: String, _ other: String, _ limits: HandLimits
+  ) -> Bool {
+    let people = [one, other].map(limits.person)
     return people[0] == people[1] || isNameless(people[0], in: people[1])
       || isNameless(people[1], in: people[0])
   }
 
-  /// Returns whether one of two actors, written without spaces, is the account of the other, who gives a name too.
+  /// Returns whether a request was made and approved by two people.
+  package static func isOfTwoPeople(_ mark: RequestMark, _ limits: HandLimits) -> Bool {
+    guard let approver = mark.approver else { return false }
+    return isRequestedBySource(mark) || !mayBeSamePerson(mark.actor, approver, limits)
+  }
+
+  /// Returns whether one of two people, written without spaces, is the account of the other, who gives a name too.
   private static func isNameless(_ person: String, in account: String) -> Bool {
     account.hasSuffix("(account\(person))")
   }
 
-  /// Returns the standing request for it that `actor` need not repeat; nil if there is none. A request without a name is repeated with one,
-  /// so that somebody else with the same account may approve it.
-  func request(standingFor actor: String, in requests: RequestMarks) -> RequestMark? {
-    guard let request = requests.all[id], request.approver == nil,
-      !Self.isNameless(request.actor, in: actor.filter { !$0.isWhitespace })
+  /// Returns the standing request for it that `actor` need not repeat; nil if there is none. Where names distinguish people, a request
+  /// without one is repeated with one, so that somebody else with the same account may approve it.
+  func request(standingFor actor: String, in ledger: LedgerState) -> RequestMark? {
+    guard let request = ledger.requests.all[id],
+      request.approver == nil || ledger.requests.isAgreed(id)
     else { return nil }
-    return request
+    let limits = ledger.handLimits
+    return Self.isNameless(limits.person(request.actor), in: limits.person(actor))
+      ? nil : request
   }
 
   /// Returns why `approver` cannot approve it; nil if they can.
-  func objection(to approver: String, in requests: RequestMarks) -> SecondActor.Problem? {
-    guard let request = requests.all[id] else { return .notRequested(id: id) }
-    return Self.mayBeSamePerson(request.actor, approver)
-      ? .sameActor(id: id, asked: request.actor, actor: approver) : nil
+  func objection(to approver: String, in ledger: LedgerState) -> SecondActor.Problem? {
+    guard let request = ledger.requests.all[id] else { return .notRequested(id: id) }
+    let limits = ledger.handLimits
+    return Self.mayBeSamePerson(request.actor, approver, limits)
+      ? .sameActor(id: id, asked: request.actor, actor: approver, by: limits.by) : nil
   }
 }
 
@@ -83,6 +95,34 @@ extension BigAct {
         "credit \(record.user) \(things.joined(separator: " ")) at \(credit.effective), id \(record.id ?? "")",
       reason: source.map { "\(ofSource)\($0) beyond its limits" }
         ?? "a credit line beyond the limits for one person")
+  }
+
+  /// Returns the act of importing what `bodies` bring: opening balances, and days that have ended.
+  package static func opening(_ bodies: [RecordBody], _ what: String) -> BigAct {
+    var lines: [String] = []
+    for case .user(let user) in bodies {
+      let opening = user.opening.map { "\($0)" } ?? ""
+      lines.append("\(user.user) \(user.since?.description ?? "") \(opening)")
+    }
+    let digest = SHA256.digest(of: Array(lines.sorted().joined(separator: "\n").utf8))
+    return BigAct(
+      what: "import \(what); entries \(digest.description.prefix(16))",
+      reason: "from before the ledger began")
+  }
+
+  /// Returns the act of putting a rules document into use.
+  package static func rules(_ document: RulesDocument) -> BigAct {
+    BigAct(
+      what: "\(rulesWords(document.summary))\(document.sha256)",
+      reason: "up to \(document.pointsOfBestDay) points in a day")
+  }
+
+  /// Returns the words of the act of putting a document into use, before its hash; `summary` as in the record of the act.
+  package static func rulesWords(_ summary: String) -> String { "rules \(summary), SHA-256 " }
+
+  /// Returns the act of setting what one person may give.
+  package static func limits(_ limits: HandLimits) -> BigAct {
+    BigAct(what: "limits \(limits)", reason: "named in the configuration")
   }
 
   /// The acts approved by a second person, whatever the reason.

@@ -14,10 +14,11 @@ package struct ManualGift: Sendable {
   /// Grants a user a reward under `USER/manual/ID` for the user's running day. Returns the records appended,
   /// including those that follow from it; none if the key is already used.
   ///
-  /// The act and the grant share a seal. Throws ``Failures/Failure`` if it is refused, and then nothing was written,
-  /// or the ledger's error.
+  /// The act and the grant share a seal. Throws ``Failures/Failure`` if it is refused, or ``HandExcess`` if it takes two people who have
+  /// not agreed on `request`, and then nothing was written; or the ledger's error.
   package func give(
-    _ reward: Reward, to user: String, id: String, reason: String, actor: String
+    _ reward: Reward, to user: String, id: String, reason: String, actor: String,
+    request: String? = nil
   ) async throws -> AppendCounts {
     let (index, counts) = try await writer.change(.all) { state in
       guard let index = state.ledger.index(of: user), state.ledger.accounts[index].isPresent
@@ -46,18 +47,25 @@ package struct ManualGift: Sendable {
           remedy: "See rewards rules show; items are written CATEGORY/ITEM.")
       }
       let key = HandKey.manual(id: id).text(user: user)
-      let draft = Draft([
-        .operator(
-          OperatorRecord(
-            act: .grant, subject: key, what: reward.text, reason: reason, actor: actor)),
-        .grant(
-          GrantRecord(
-            key: key, user: user, day: window.day, mission: OtherMission.manual.rawValue,
-            effective: now,
-            rules: rules?.version ?? "", reward: reward, evidence: [], cause: "manual")
-        ).ofActBefore,
-      ])
-      return LedgerWriter.Proposal([draft]) { _, records in (index, AppendCounts(records)) }
+      var act = OperatorRecord(
+        act: .grant, subject: key, what: reward.text, reason: reason, actor: actor)
+      act.request = request
+      let grant = RecordBody.grant(
+        GrantRecord(
+          key: key, user: user, day: window.day, mission: OtherMission.manual.rawValue,
+          effective: now, rules: rules?.version ?? "", reward: reward, evidence: [],
+          cause: "manual"))
+      let given = grant.givenByHand(state.ledger.rules)
+      if request.map({ !state.ledger.requests.isAgreed($0) }) ?? true,
+        let excess = state.ledger.handLimits.excess(of: reward.amounts)
+          ?? state.ledger.excess(
+            ofMonth: given, to: user, all: given, by: actor, at: max(now, state.ledger.at))
+      {
+        throw HandExcess(text: excess)
+      }
+      return LedgerWriter.Proposal([Draft([.operator(act), grant.ofActBefore])]) { _, records in
+        (index, AppendCounts(records))
+      }
     }
     if counts.appended == 0 { return counts }
     var all = counts

@@ -19,8 +19,21 @@ package struct RosterImport: Sendable {
     package var missing: [String] = []
     /// The number of records appended, without seals.
     package var appended = 0
+    /// The number of new users whose opening balances or ended days take two people; they are not imported.
+    package var held = 0
+    /// Why they wait, once that is requested; nil if nobody waits.
+    package var waiting: SecondActor.Problem?
 
     package init() {}
+
+    /// Returns the result of both, if `rest` comes from importing the same roster again.
+    fileprivate func followed(by rest: Result) -> Result {
+      var all = rest
+      (all.added, all.moved) = (added + rest.added, moved + rest.moved)
+      all.unchanged = unchanged
+      all.appended += appended
+      return all
+    }
   }
 
   private let writer: LedgerWriter
@@ -34,50 +47,96 @@ package struct RosterImport: Sendable {
   ///
   /// A new user is judged from the day of `since`, or from today. A changed zone takes effect at the end of the
   /// running window. A removed user comes back only with `revives`. An unknown zone refuses its entry and affects no
-  /// one else. Opening balances and days that have ended are an act of `actor`, recorded before them under the same seal. If an append fails,
+  /// one else. Opening balances and days that have ended are an act of `actor`, recorded before them under the same seal. What is more
+  /// than one person may give waits for another's approval, by `id`, and holds nobody else up. If an append fails,
   /// this throws: what was appended before stays, and importing the same roster again adds the rest.
   package func run(
-    _ roster: RosterFile, defaultZone: String, revives: Bool = true, by actor: String
+    _ roster: RosterFile, defaultZone: String, revives: Bool = true, by actor: String,
+    approving id: String? = nil
   ) async throws -> Result {
+    var (result, held) = try await importing(roster, defaultZone, revives, by: actor, nil)
+    guard let act = held?.act, let excess = held?.excess else { return result }
+    do {
+      let rest = try await SecondActor(writer).carryOut(act, approving: id, actor: actor) {
+        [result] request in
+        guard let request else { throw HandExcess(text: excess) }
+        let (rest, still) = try await importing(roster, defaultZone, revives, by: actor, request)
+        if let still { throw HandExcess(text: still.excess) }
+        return result.followed(by: rest)
+      }
+      return rest
+    } catch let problem as SecondActor.Problem {
+      result.waiting = problem
+      return result
+    }
+  }
+
+  /// What takes two people: the act, and what in it passes which limit.
+  private struct Held: Sendable {
+    var bodies: [RecordBody]
+    var excess: String
+
+    var act: BigAct { .opening(bodies, RosterImport.summary(of: bodies) ?? "") }
+  }
+
+  /// Imports a roster, and what takes two people too if that is `request`; else returns that.
+  private func importing(
+    _ roster: RosterFile, _ defaultZone: String, _ revives: Bool, by actor: String,
+    _ request: String?
+  ) async throws -> (Result, Held?) {
     try await writer.alone { state, log in
       var result = Result()
       result.problems = roster.problems
+      var held: Held?
       // One more user now and then is no reason to reallocate all of them.
       if roster.entries.count > Self.entriesPerAppend { state.reserve(for: roster) }
       var rest = roster.entries[...]
       while !rest.isEmpty {
         let portion = rest.prefix(Self.entriesPerAppend)
         rest = rest.dropFirst(portion.count)
-        let draft = Self.draft(of: portion, defaultZone, revives, by: actor, state, &result)
-        result.appended += try log.commit([draft], &state).count
+        var bodies = Self.changes(by: portion, defaultZone, revives, state, &result)
+        let given = bodies.filter { $0.by != nil }
+        if let excess = Self.excess(of: given, by: actor, in: state) {
+          bodies.removeAll { $0.by != nil }
+          held = Held(bodies: (held?.bodies ?? []) + given, excess: held?.excess ?? excess)
+        }
+        result.appended += try log.commit([Self.draft(bodies, by: actor)], &state).count
       }
+      if let request, let all = held, all.act.id == request,
+        state.ledger.requests.isAgreed(request)
+      {
+        let draft = Self.draft(all.bodies, by: actor, request)
+        result.appended += try log.commit([draft], &state).count
+        held = nil
+      }
+      result.held = held?.bodies.count ?? 0
+      result.added -= result.held
       let named = Set(roster.entries.map(\.entry.user))
       result.missing = state.ledger.accounts.filter { $0.isPresent && !named.contains($0.id) }
         .map(\.id)
       result.problems.sort { $0.line < $1.line }
-      return result
+      return (result, held)
     }
   }
 
-  /// Returns the changes for these entries, with the act that imports opening balances and ended days. Adds each entry's
-  /// outcome to `result`.
-  private static func draft(
-    of entries: ArraySlice<(line: Int, entry: RosterEntry)>, _ defaultZone: String,
-    _ revives: Bool, by actor: String, _ state: WorkingState, _ result: inout Result
-  ) -> Draft {
+  /// Returns the records that these entries require. Adds each entry's outcome to `result`.
+  private static func changes(
+    by entries: ArraySlice<(line: Int, entry: RosterEntry)>, _ defaultZone: String,
+    _ revives: Bool, _ state: WorkingState, _ result: inout Result
+  ) -> [RecordBody] {
     // A change must not come before one already known, whatever the clock says.
     let now = max(state.clock.now(), state.ledger.at)
-    var draft = Draft()
+    var bodies: [RecordBody] = []
     for (line, entry) in entries {
       do {
         let zone = try state.zones.zone(named: entry.zone ?? defaultZone)
         switch try state.change(entry, to: zone, now: now, revives: revives) {
         case .none: result.unchanged += 1
         case .added(let record):
-          draft.bodies.append(.user(record))
+          bodies.append(.user(record))
           result.added += 1
         case .moved(let record):
-          draft.bodies.append(.user(record))
+          bodies.append(.user(record))
           result.moved += 1
         }
       } catch let problem as RosterProblem {
@@ -86,14 +145,23 @@ package struct RosterImport: Sendable {
         result.problems.append(RosterProblem(line: line, what: "user \(entry.user): \(error)"))
       }
     }
-    if let act = act(bringing: draft.bodies, by: actor) {
-      draft.bodies.insert(.operator(act), at: 0)
-    }
-    return draft
+    return bodies
   }
 
-  /// Returns the record of who imports opening balances and days that have ended, with their sums; nil if there are none.
-  private static func act(bringing bodies: [RecordBody], by actor: String) -> OperatorRecord? {
+  /// Returns these records after the one of who imports the opening balances and ended days among them, if there are any.
+  private static func draft(
+    _ bodies: [RecordBody], by actor: String, _ request: String? = nil
+  ) -> Draft {
+    guard let summary = summary(of: bodies) else { return Draft(bodies) }
+    var act = OperatorRecord(
+      act: .bringIn, subject: "roster", what: summary, reason: "from before the ledger began",
+      actor: actor)
+    act.request = request
+    return Draft([.operator(act)] + bodies)
+  }
+
+  /// Returns what opening balances and days that have ended bring, in words; nil if there are none.
+  private static func summary(of bodies: [RecordBody]) -> String? {
     var (count, pasts) = (0, 0)
     var sum = Amounts()
     var first: Day?
@@ -109,10 +177,7 @@ package struct RosterImport: Sendable {
     var what: [String] = []
     if count > 0 { what.append("opening balances: \(sum.text); users \(count)") }
     if let first { what.append("days that have ended, from \(first) on: users \(pasts)") }
-    if what.isEmpty { return nil }
-    return OperatorRecord(
-      act: .bringIn, subject: "roster", what: what.joined(separator: "; "),
-      reason: "from before the ledger began", actor: actor)
+    return what.isEmpty ? nil : what.joined(separator: "; ")
   }
 
   /// Removes a user for good, as the act of `actor`; from then on no import brings the user back. Returns when the

@@ -10,32 +10,89 @@ package struct RulesUse: Sendable {
   /// Creates the act for this writer's ledger.
   package init(_ writer: LedgerWriter) { self.writer = writer }
 
+  /// What became of documents.
+  package struct Result: Sendable {
+    /// How many were recorded.
+    package var added = 0
+    /// Why documents wait for a second person, by the ids of the requests.
+    package var waiting: [String: String] = [:]
+  }
+
   /// Records the documents that the ledger does not hold yet, corrected ones before their corrections. Those it holds
   /// stay in force.
   ///
-  /// Returns how many were recorded. Throws ``RulesProblem`` if a document begins in a closed past without correcting
+  /// Throws ``RulesProblem`` if a document begins in a closed past without correcting
   /// another, and ``RuleBookProblem`` if all of them together cannot be in force. Unless these are the ledger's first
-  /// documents, they are an act of `actor`, recorded before them.
-  package func record(_ documents: [RulesDocument], by actor: String) async throws -> Int {
+  /// documents, they are an act of `actor`, recorded before them. One by which a day can bring more than one person may give is
+  /// requested, and waits for a second person; those it does not hinder come into use.
+  package func record(_ documents: [RulesDocument], by actor: String) async throws -> Result {
     try await writer.change(.all) { state in
-      let fresh = try Self.fresh(of: documents, in: state.ledger)
-      var draft = Draft()
+      let ledger = state.ledger
+      var fresh = try Self.fresh(of: documents, in: ledger)
+      var result = Result()
+      var requests: [RecordBody] = []
+      var held: Set<String> = []
       for document in fresh.inOrderOfCorrection {
-        draft.bodies.append(
-          .rules(
-            RulesRecord(
-              version: document.version, effectiveFrom: document.effectiveFrom,
-              corrects: document.corrects, sha256: document.sha256,
-              drawKey: state.terms.draws.fingerprint, defaults: document.defaults,
-              document: document.canonicalText)))
+        let act = BigAct.rules(document)
+        let hinders = document.corrects.map(held.contains) ?? false
+        guard let excess = Self.excess(of: document, in: ledger) else {
+          if hinders { held.insert(document.version) }
+          continue
+        }
+        if ledger.requests.isAgreed(act.id), !hinders { continue }
+        held.insert(document.version)
+        result.waiting[act.id] = "\(document.version): \(excess)"
+        if act.request(standingFor: actor, in: ledger) == nil {
+          requests.append(.operator(SecondActor.request(act, actor)))
+        }
       }
-      let count = draft.bodies.count
-      if count > 0, !state.ledger.ruleTexts.isEmpty {
-        draft.bodies =
-          [.operator(Self.act(putting: draft.bodies, by: actor))] + draft.bodies.map(\.ofActBefore)
+      if !held.isEmpty {
+        fresh = try Self.fresh(of: documents.filter { !held.contains($0.version) }, in: ledger)
       }
-      return LedgerWriter.Proposal([draft]) { _, _ in count }
+      result.added = fresh.count
+      let drafts = [Draft(requests)] + Self.drafts(of: fresh, by: actor, state)
+      return LedgerWriter.Proposal(drafts) { [result] _, _ in result }
     }
+  }
+
+  /// Returns the records that put documents into use: those that two people agreed on as acts of their own, others in one.
+  private static func drafts(
+    of documents: [RulesDocument], by actor: String, _ state: WorkingState
+  ) -> [Draft] {
+    let requests = state.ledger.requests
+    var acts: [(request: String?, documents: [RulesDocument])] = []
+    for document in documents.inOrderOfCorrection {
+      let id = BigAct.rules(document).id
+      if requests.isAgreed(id) {
+        acts.append((id, [document]))
+      } else if let last = acts.indices.last, acts[last].request == nil {
+        acts[last].documents.append(document)
+      } else {
+        acts.append((nil, [document]))
+      }
+    }
+    return acts.map { request, documents in
+      let records = documents.map { document in
+        RecordBody.rules(
+          RulesRecord(
+            version: document.version, effectiveFrom: document.effectiveFrom,
+            corrects: document.corrects, sha256: document.sha256,
+            drawKey: state.terms.draws.fingerprint, defaults: document.defaults,
+            document: document.canonicalText))
+      }
+      if state.ledger.ruleTexts.isEmpty { return Draft(records) }
+      var act = act(putting: documents, by: actor)
+      act.request = request
+      return Draft([.operator(act)] + records.map(\.ofActBefore))
+    }
+  }
+
+  /// Returns why a document takes two people, in words; nil if it does not. A ledger without users has nobody who could profit.
+  package static func excess(of document: RulesDocument, in ledger: LedgerState) -> String? {
+    let most = ledger.handLimits.byHand.points
+    if ledger.accounts.isEmpty || document.pointsOfBestDay <= most { return nil }
+    return
+      "up to \(document.pointsOfBestDay) points in a day (the limit for one person, approval.pointsByHand, is \(most))"
   }
 
   /// Returns those of the configured documents that `ledger` uses: all, but the app's own rules only where it holds no others. A ledger
@@ -69,17 +126,18 @@ package struct RulesUse: Sendable {
   }
 
   /// Returns the record of who puts documents into use.
-  private static func act(putting bodies: [RecordBody], by actor: String) -> OperatorRecord {
-    var versions: [String] = []
-    var what: [String] = []
-    for case .rules(let rules) in bodies {
-      versions.append(rules.version)
-      let corrected = rules.corrects.map { ", corrects \($0)" } ?? ""
-      what.append("\(rules.version) from \(rules.effectiveFrom)\(corrected)")
-    }
-    return OperatorRecord(
-      act: .rules, subject: versions.joined(separator: " "), what: what.joined(separator: "; "),
+  private static func act(putting documents: [RulesDocument], by actor: String) -> OperatorRecord {
+    OperatorRecord(
+      act: .rules, subject: documents.map(\.version).joined(separator: " "),
+      what: documents.map(\.summary).joined(separator: "; "),
       reason: "named in the configuration", actor: actor)
+  }
+}
+
+extension RulesDocument {
+  /// The version and what it applies to, in words.
+  var summary: String {
+    "\(version) from \(effectiveFrom)" + (corrects.map { ", corrects \($0)" } ?? "")
   }
 }
 

@@ -1,48 +1,61 @@
+import CivilTime
 import Engine
 package import Failures
 package import Ledger
 package import RewardRules
+
+/// An act beyond what one person may do alone, in words. Nothing was done.
+package struct HandExcess: Error, Sendable {
+  /// What passes which limit.
+  package let text: String
+}
 
 /// Requires two people for an act too big for one. Requests and approvals are recorded in the ledger.
 package struct SecondActor: Sendable {
   /// The reason why an act is not done now. If a request was needed, the ledger holds it.
   package enum Problem: Error, Sendable, Equatable {
     /// It exceeds the limits and waits under this id for somebody other than `asked`.
-    case waiting(id: String, excess: String, asked: String)
+    case waiting(id: String, excess: String, asked: String, by: HandLimits.Person)
     /// The person who requested it cannot approve it.
-    case sameActor(id: String, asked: String, actor: String)
-    /// There is no request with this id.
+    case sameActor(id: String, asked: String, actor: String, by: HandLimits.Person)
+    /// There is no request with this id that has not been carried out.
     case notRequested(id: String)
     /// The id belongs to a different act.
     case otherAct(given: String, id: String)
   }
 
   private let writer: LedgerWriter
-  private let limits: ManualLimits
 
   /// Creates the two-person rule for this writer's ledger.
-  package init(_ writer: LedgerWriter, _ limits: ManualLimits) {
-    self.writer = writer
-    self.limits = limits
+  package init(_ writer: LedgerWriter) { self.writer = writer }
+
+  /// Does an act with `body`, which gets the id of the request that two people agreed on; nil if there is none, and then `body` throws
+  /// ``HandExcess`` if the act takes two. `actor` approves by `id` what another person requested.
+  ///
+  /// Records a missing request and throws ``Problem``. An approval counts until the act is done: an act repeated after a crash needs
+  /// no other.
+  package func carryOut<Result: Sendable>(
+    _ act: BigAct, approving id: String?, actor: String,
+    _ body: (_ request: String?) async throws -> Result
+  ) async throws -> Result {
+    if let id { try await approve(act, id, by: actor) }
+    let isAgreed = await writer.read { $0.ledger.requests.isAgreed(act.id) }
+    do {
+      return try await body(isAgreed ? act.id : nil)
+    } catch let excess as HandExcess {
+      throw try await wait(for: act, excess.text, actor)
+    }
   }
 
-  /// Returns if the act may be done now: it is within the limits, or `actor` approves by id what another person requested.
-  ///
-  /// Otherwise records the request and throws ``Problem``. An approval counts until the act is done; an act repeated
-  /// after a crash needs the same approval again.
+  /// Returns if an act that gives or takes `amounts` may be done now: it is within the limits, or two people agree on it; see
+  /// ``carryOut(_:approving:actor:_:)``.
   package func admit(
     _ act: BigAct, _ amounts: Amounts, approving id: String?, actor: String
   ) async throws {
+    let limits = await writer.read { $0.ledger.handLimits }
     guard let excess = limits.excess(of: amounts) else { return }
-    if let id, id != act.id { throw Problem.otherAct(given: id, id: act.id) }
-    guard id != nil else {
-      let asked = try await request(act, by: actor)
-      throw Problem.waiting(id: act.id, excess: excess, asked: asked)
-    }
-    try await writer.change(.all) { state in
-      if let objection = act.objection(to: actor, in: state.ledger.requests) { throw objection }
-      let drafts = [Draft([.operator(Self.approval(of: act, by: actor))])]
-      return LedgerWriter.Proposal(drafts) { _, _ in }
+    try await carryOut(act, approving: id, actor: actor) { request in
+      if request == nil { throw HandExcess(text: excess) }
     }
   }
 
@@ -54,27 +67,48 @@ package struct SecondActor: Sendable {
     _ act: BigAct, named name: String, _ body: RecordBody, approving id: String?, actor: String
   ) async throws -> Bool {
     if let id, id != act.id { throw Problem.otherAct(given: id, id: act.id) }
-    guard id != nil else {
-      let asked = try await request(act, by: actor)
-      throw Problem.waiting(id: act.id, excess: name, asked: asked)
-    }
+    guard id != nil else { throw try await wait(for: act, name, actor) }
     return try await writer.change(.all) { state in
-      let requests = state.ledger.requests
-      if let objection = act.objection(to: actor, in: requests) { throw objection }
-      if requests.all[act.id]?.approver != nil {
+      if let objection = act.objection(to: actor, in: state.ledger) { throw objection }
+      if state.ledger.requests.all[act.id]?.approver != nil {
         return LedgerWriter.Proposal([]) { _, _ in false }
       }
+      var body = body
+      body.request = act.id
       let drafts = [Draft([.operator(Self.approval(of: act, by: actor)), body])]
       return LedgerWriter.Proposal(drafts) { _, _ in true }
     }
   }
 
-  /// Records a request unless it stands already; returns who made it.
-  private func request(_ act: BigAct, by actor: String) async throws -> String {
+  /// Records the approval of a request unless it has one and is still to be carried out.
+  package func approve(_ act: BigAct, _ id: String, by actor: String) async throws {
+    if id != act.id { throw Problem.otherAct(given: id, id: act.id) }
     try await writer.change(.all) { state in
-      let known = act.request(standingFor: actor, in: state.ledger.requests)
+      let requests = state.ledger.requests
+      if requests.all[id]?.isUsed == true { throw Problem.notRequested(id: id) }
+      if let objection = act.objection(to: actor, in: state.ledger) { throw objection }
+      let drafts =
+        requests.isAgreed(id) ? [] : [Draft([.operator(Self.approval(of: act, by: actor))])]
+      return LedgerWriter.Proposal(drafts) { _, _ in }
+    }
+  }
+
+  /// Records the request and returns the problem that it waits.
+  private func wait(for act: BigAct, _ excess: String, _ actor: String) async throws -> Problem {
+    let (asked, by) = try await request(act, by: actor)
+    return .waiting(id: act.id, excess: excess, asked: asked, by: by)
+  }
+
+  /// Records a request unless it stands already; returns who made it, and who counts as a person.
+  private func request(
+    _ act: BigAct, by actor: String
+  ) async throws -> (asked: String, by: HandLimits.Person) {
+    try await writer.change(.all) { state in
+      let (known, by) = (
+        act.request(standingFor: actor, in: state.ledger), state.ledger.handLimits.by
+      )
       let drafts = known == nil ? [Draft([.operator(Self.request(act, actor))])] : []
-      return LedgerWriter.Proposal(drafts) { _, _ in known?.actor ?? actor }
+      return LedgerWriter.Proposal(drafts) { _, _ in (known?.actor ?? actor, by) }
     }
   }
 
@@ -90,22 +124,45 @@ package struct SecondActor: Sendable {
   }
 }
 
+extension LedgerState {
+  /// What one person may give alone.
+  package var handLimits: HandLimits { limits ?? HandLimits() }
+
+  /// Returns what would pass the limits of a month, in words; nil if nothing would. At `instant`, `actor` would give `user` these sums,
+  /// and users `all` of them, alone.
+  func excess(
+    ofMonth sums: DayCredits.Sums, to user: String, all: DayCredits.Sums, by actor: String,
+    at instant: Instant
+  ) -> String? {
+    let limits = handLimits
+    let theirs = account(of: user)?.hand.given(at: instant) ?? [:]
+    let before = hands.given(by: limits.person(actor), at: instant)
+    return limits.excess(ofMonth: theirs.adding(sums), to: user)
+      ?? limits.excess(ofMonth: before.adding(all), to: nil)
+  }
+}
+
 extension SecondActor {
   /// Returns who may approve a request, in words.
-  package static func approvers(of request: RequestMark) -> String {
-    BigAct.isRequestedBySource(request) ? "any person" : approvers(ofRequestBy: request.actor)
+  package static func approvers(of request: RequestMark, by: HandLimits.Person) -> String {
+    BigAct.isRequestedBySource(request) ? "any person" : approvers(ofRequestBy: request.actor, by)
   }
 
   /// Returns who may approve what `actor` has asked for, in words.
-  fileprivate static func approvers(ofRequestBy actor: String) -> String {
-    named(actor).map { "another account than \($0.account), or another --actor than \($0.name)" }
+  fileprivate static func approvers(
+    ofRequestBy actor: String, _ by: HandLimits.Person
+  ) -> String {
+    let named = named(actor)
+    if by == .account { return "another account than \(named?.account ?? actor)" }
+    return named.map { "another account than \($0.account), or another --actor than \($0.name)" }
       ?? "another account than \(actor), unless the request is repeated with --actor NAME"
   }
 
   /// Returns the name and the account of an actor; nil where no name was given.
-  package static func named(_ actor: String) -> (name: Substring, account: Substring)? {
-    guard actor.hasSuffix(")"), let split = actor.firstRange(of: " (account ") else { return nil }
-    return (actor[..<split.lowerBound], actor[split.upperBound...].dropLast())
+  package static func named(_ actor: String) -> (name: String, account: String)? {
+    HandLimits.account(of: actor).map { account in
+      (String(actor.dropLast(" (account \(account))".count)), account)
+    }
   }
 }
 
@@ -116,8 +173,8 @@ extension SecondActor.Problem: CustomStringConvertible {
   /// Why the act is not done.
   package var cause: String {
     switch self {
-    case .waiting(_, let excess, _): "\(excess) needs a second person"
-    case .sameActor(let id, let asked, let actor):
+    case .waiting(_, let excess, _, _): "\(excess) needs a second person"
+    case .sameActor(let id, let asked, let actor, _):
       asked == actor
         ? "\(actor) requested \(id), and cannot approve it too"
         : "\(asked) requested \(id), and \(actor) may be the same person"
@@ -129,16 +186,20 @@ extension SecondActor.Problem: CustomStringConvertible {
   /// What to do about it.
   package var remedy: String {
     switch self {
-    case .waiting(let id, _, let asked):
+    case .waiting(let id, _, let asked, let by):
       "the request is recorded as \(id): a second person repeats it with --approve \(id)"
-        + (SecondActor.named(asked) == nil
-          ? "; that takes \(SecondActor.approvers(ofRequestBy: asked))" : "")
-    case .sameActor(_, let asked, let actor):
-      SecondActor.named(asked) == nil
-        ? "approval takes \(SecondActor.approvers(ofRequestBy: asked))"
-        : asked == actor
+        + (by == .account || SecondActor.named(asked) == nil
+          ? "; that takes \(SecondActor.approvers(ofRequestBy: asked, by))" : "")
+    case .sameActor(_, let asked, let actor, let by):
+      if by == .account {
+        "approval takes \(SecondActor.approvers(ofRequestBy: asked, by)); names given with --actor distinguish people only under \"approval\": {\"by\": \"actor\"}"
+      } else if SecondActor.named(asked) == nil {
+        "approval takes \(SecondActor.approvers(ofRequestBy: asked, by))"
+      } else {
+        asked == actor
           ? "approve it from another account, or as another person with --actor NAME"
           : "approve it from another account; two people who share one account must each name their --actor"
+      }
     case .notRequested:
       "rewards approvals lists the requests; leave --approve out to request this act"
     case .otherAct:

@@ -14,10 +14,11 @@ struct ApprovalsCommand: Command {
     "approvals", "list the requests that wait for a second person, and say who may approve them",
     isPaged: true,
     details: """
-      grant, release, reverse, plans and credit lines beyond the amounts in "approval" of
-      the configuration, and every broadcast, are recorded and wait. A second person approves one with the command
-      that is shown, the same as requested with --approve ID: somebody with another account,
-      or with another --actor where both name theirs. Exits 1 while something waits.
+      What one person may not do alone is recorded and waits: grant, release, reverse, plans,
+      credit lines and opening balances beyond what "approval" of the configuration allows,
+      and every broadcast. A second person approves one with the command that is shown, the
+      same as requested with --approve ID: somebody with another account, or, where the
+      ledger's limits say "by": "actor", with another --actor. Exits 1 while something waits.
       """,
     options: [.init("all", help: "also list approved requests")],
     examples: [
@@ -25,15 +26,22 @@ struct ApprovalsCommand: Command {
       .init("rewards approvals --all --format json", "who asked for what, and who approved it"),
     ])
 
-  private static let output = JSONMembers<[(key: String, value: RequestMark)]> {
+  private struct Shown {
+    let id: String
+    let mark: RequestMark
+    /// Who may approve it; nil once somebody has.
+    let missing: String?
+  }
+
+  private static let output = JSONMembers<[Shown]> {
     $0.list("requests", { $0 }) {
-      $0.add("id", \.key)
-      $0.add("what", \.value.what)
-      $0.add("reason", \.value.reason)
-      $0.add("actor", \.value.actor)
-      $0.add("at", \.value.at)
-      $0.add("approver", \.value.approver)
-      $0.add("missing", { missing($0.value) }, "who may approve it; null once somebody has")
+      $0.add("id", \.id)
+      $0.add("what", \.mark.what)
+      $0.add("reason", \.mark.reason)
+      $0.add("actor", \.mark.actor)
+      $0.add("at", \.mark.at)
+      $0.add("approver", \.mark.approver)
+      $0.add("missing", \.missing, "who may approve it; null once somebody has")
     }
   }
 
@@ -44,32 +52,33 @@ struct ApprovalsCommand: Command {
   ) async throws -> ExitCode {
     let state = try await StateReading.read(
       LedgerReading.open(context.configuration().directory))
-    let requests = state.requests.all.filter { arguments.has("all") || $0.value.approver == nil }
+    let by = state.handLimits.by
+    let requests = state.requests.all
+      .filter { arguments.has("all") || $0.value.approver == nil }
       .sorted { ($0.value.at, $0.key) < ($1.value.at, $1.key) }
+      .map { id, mark in
+        Shown(
+          id: id, mark: mark,
+          missing: mark.approver == nil ? SecondActor.approvers(of: mark, by: by) : nil)
+      }
     context.report(requests, as: output) {
       if requests.isEmpty { return "nothing waits\n" }
       var table = TextTable(
         ["ID", "SINCE", "ASKED BY", "APPROVED BY", "WHAT", "REASON"],
         [.left, .left, .left, .left, .prose], last: .prose)
-      for (id, request) in requests {
+      for request in requests {
+        let mark = request.mark
         table.add([
-          id, request.at.description, request.actor, request.approver ?? "-", request.what,
-          request.reason,
+          request.id, mark.at.description, mark.actor, mark.approver ?? "-", mark.what, mark.reason,
         ])
       }
       return requests.reduce(table.text(context.style)) { text, request in
-        text
-          + (missing(request.value).map {
-            "\(request.key), requested by \(request.value.actor), needs approval by \($0)\n"
-              + "  \(ApprovalLine.text(request.key, request.value))\n"
-          } ?? "")
+        guard let missing = request.missing else { return text }
+        let line = ApprovalLine.text(request.id, request.mark)
+        return text + "\(request.id), requested by \(request.mark.actor), needs approval by "
+          + "\(missing)\n  \(line)\n"
       }
     }
     return state.requests.waiting.isEmpty ? .done : .attention
-  }
-
-  /// Returns who may approve a request; nil once somebody has.
-  private static func missing(_ request: RequestMark) -> String? {
-    request.approver == nil ? SecondActor.approvers(of: request) : nil
   }
 }

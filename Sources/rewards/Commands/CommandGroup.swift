@@ -145,7 +145,7 @@ struct CommandGroup: Sendable {
     title: "Set-up",
     commands: [
       DemoCommand.self, InitCommand.self, TryAPICommand.self, ServeCommand.self,
-      RulesShowCommand.self,
+      RulesShowCommand.self, ApproveCommand.self,
       RulesExampleCommand.self, RulesCheckCommand.self, RelayTestCommand.self,
       JobsNextCommand.self, ZonesDayCommand.self, LedgerBackupCommand.self,
       LedgerRestoreCommand.self, LedgerCompactCommand.self, LedgerImportCommand.self,

@@ -24,7 +24,8 @@ enum CommandList {
 
   /// The commands whose requests a service carries out for other processes.
   static let requesting: [any RequestingCommand.Type] = [
-    GrantCommand.self, ReverseCommand.self, ReleaseCommand.self, BackfillApplyCommand.self,
+    GrantCommand.self, ApproveCommand.self, ReverseCommand.self, ReleaseCommand.self,
+    BackfillApplyCommand.self,
     ReconcileCommand.self, ExcuseDeclareCommand.self, IngestCommand.self,
     UsersImportCommand.self, UsersRemoveCommand.self, UsersForgetCommand.self, RunCommand.self,
     JobsPauseCommand.self, JobsResumeCommand.self, RelayPauseCommand.self, RelayResumeCommand.self,

@@ -17,11 +17,15 @@ struct UsersImportCommand: RequestingCommand {
       imports it; only a user who is new to the ledger gets one. With "apiUser", the id of
       the app's API, the ledger's id is a pseudonym; the service reads it from the roster
       file only, so the line must stand there too.
+
+      Opening balances, and days that have ended, of more worth than one person may give
+      ("approval" of the configuration) wait: a second person repeats the command with
+      --approve ID. Everybody else is imported at once.
       """,
     arguments: [
       .init("FILE", help: "the roster; - for standard input")
     ],
-    options: [ActorArgument.option],
+    options: [ActorArgument.option, ApprovalArgument.option],
     examples: [
       .init("rewards users import users.jsonl", "new users, and users whose zone has changed"),
       .init("export-users | rewards users import -", "from another program"),
@@ -32,7 +36,8 @@ struct UsersImportCommand: RequestingCommand {
   ) throws -> RosterRequest {
     let file = arguments.arguments[0]
     return RosterRequest(
-      try context.input(file), of: file, actor: arguments.value("actor"))
+      try context.input(file), of: file, actor: arguments.value("actor"),
+      approving: arguments.value("approve"))
   }
 
   private static let output = JSONMembers<RosterImport.Result> {
@@ -40,6 +45,7 @@ struct UsersImportCommand: RequestingCommand {
     $0.add("moved", \.moved)
     $0.add("unchanged", \.unchanged)
     $0.add("missing", \.missing, "in the ledger, not in the file")
+    $0.add("held", \.held, "new users who wait for a second person")
     $0.list("refused", \.problems) {
       $0.add("line", \.line)
       $0.add("what", \.what)
@@ -52,10 +58,17 @@ struct UsersImportCommand: RequestingCommand {
     _ result: RosterImport.Result, of request: RosterRequest, in context: CommandContext
   ) -> ExitCode {
     for problem in result.problems { context.complain("\(request.file), \(problem)") }
+    if let waiting = result.waiting {
+      context.complain(
+        Failure(
+          .permission, "users who wait: \(result.held); \(waiting.cause)",
+          remedy: waiting.remedy))
+    }
     context.report(result, as: output) {
       "\(result.added) added, \(result.moved) moved, \(result.unchanged) unchanged, "
         + "\(result.problems.count) refused\n" + missing(result.missing)
     }
+    if result.waiting != nil { return .permission }
     return result.problems.isEmpty ? .done : .attention
   }
 

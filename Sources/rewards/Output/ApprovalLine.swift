@@ -7,9 +7,11 @@ enum ApprovalLine {
   /// Returns the command line; FILE and NAME are left to whoever approves.
   static func text(_ id: String, _ request: RequestMark) -> String {
     let command = command(request.what)
+    if command == "approve" { return "rewards approve \(id)" }
     let needsReason = !command.hasSuffix(" FILE")
     return "rewards \(command)" + (needsReason ? " --reason \(Quoted.always(request.reason))" : "")
-      + " --approve \(id)" + (SecondActor.named(request.actor) == nil ? "" : " --actor NAME")
+      + " --approve \(id)"
+      + (SecondActor.named(request.actor) == nil ? "" : " --actor NAME")
   }
 
   /// Returns the command without its reason.
@@ -28,6 +30,8 @@ enum ApprovalLine {
     case "reverse": return "reverse \(key)"
     case "give": return "reverse \(key.dropFirst("back ".count)) --undo"
     case "credit": return "ingest FILE"
+    case "import": return "users import FILE"
+    case "limits", "rules": return "approve"
     default: return "backfill --apply FILE"
     }
   }

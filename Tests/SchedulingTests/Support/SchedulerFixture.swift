@@ -70,6 +70,13 @@ final class SchedulerFixture {
     writer = LedgerWriter(state, ledger: ledger)
   }
 
+  /// Lets one person give as many points in an act; while the ledger has no users.
+  func allow(_ points: Int64) async throws {
+    var limits = HandLimits()
+    limits.byHand.points = points
+    _ = try await LimitsUse(writer).propose(limits, by: "test")
+  }
+
   /// Imports roster lines.
   @discardableResult
   func hire(_ lines: String...) async throws -> RosterImport.Result {

@@ -18,6 +18,7 @@ import Testing
 
   @Test func whatFailedInTheMidstIsBroughtInByTheSameRoster() async throws {
     let fixture = try await SchedulerFixture(at: "2026-11-20T06:00:00Z")
+    try await fixture.allow(1_000_000)
     let begun = fixture.ledger.appends
     fixture.ledger.refuse(after: 1)
     await #expect(throws: FlakyLedger.DiskFull.self) { try await take(in: fixture) }
@@ -42,5 +43,37 @@ import Testing
 
     let again = try await take(in: fixture)
     #expect(again.unchanged == Self.users && again.appended == 0)
+  }
+
+  /// What one person may not give waits, and holds nobody else up. A second person's approval holds for exactly these lines.
+  @Test func whatTakesTwoPeopleWaitsAlone() async throws {
+    let fixture = try await SchedulerFixture(at: "2026-11-20T06:00:00Z")
+    func take(_ points: Int, by actor: String, approving id: String? = nil) async throws
+      -> RosterImport.Result
+    {
+      let lines = [
+        #"{"user":"ann","timezone":"Etc/UTC"}"#,
+        #"{"user":"bea","timezone":"Etc/UTC","since":"2016-01-01"}"#,
+        #"{"user":"cid","timezone":"Etc/UTC","opening":{"points":\#(points)}}"#,
+      ]
+      return try await RosterImport(fixture.writer).run(
+        RosterFile(Array(lines.joined(separator: "\n").utf8)), defaultZone: "Etc/UTC", by: actor,
+        approving: id)
+    }
+    let first = try await take(30_000, by: "alice")
+    #expect(first.added == 1 && first.held == 2 && first.unchanged == 0)
+    guard case .waiting(let id, _, "alice", .account) = first.waiting else {
+      Issue.record("\(String(describing: first.waiting))")
+      return
+    }
+    let own = try await take(30_000, by: "alice", approving: id)
+    #expect(own.held == 2 && own.unchanged == 1)
+    let other = try await take(30_001, by: "bob", approving: id)
+    #expect(other.waiting.map { "\($0)" }?.contains("another act") == true)
+    let second = try await take(30_000, by: "bob", approving: id)
+    #expect(second.added == 2 && second.held == 0 && second.waiting == nil)
+    #expect(await fixture.balance(of: "cid")?.points == 30_000)
+    let again = try await take(30_000, by: "bob")
+    #expect(again.unchanged == 3 && again.appended == 0)
   }
 }

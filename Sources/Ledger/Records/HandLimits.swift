@@ -1,0 +1,116 @@
+public import Described
+public import RewardRules
+
+/// What one person may give alone: beyond it a second person must agree. The ledger holds them, as the act `limits`.
+public struct HandLimits: Sendable, Equatable {
+  /// Who counts as one person.
+  public enum Person: String, Sendable, CaseIterable, Word {
+    /// An account of the machine, whatever name it gives.
+    case account
+    /// A name given with `--actor`, so that several people can share an account.
+    case actor
+
+    /// The noun for it, used in errors.
+    public static var noun: StaticString { "person" }
+  }
+
+  /// The most of each unit that one act may give or take.
+  public var byHand = Amounts { _ in 10_000 }
+  /// The most items that one credit line may give.
+  public var itemsByHand: Int64 = 10
+  /// The most exp of one credit line.
+  public var expPerCredit: Int64 = 10_000
+  /// The most booster days of one credit line.
+  public var boosterDaysPerCredit: Int64 = 30
+  /// How many times as much one user may be given in a month (UTC), by anybody alone.
+  public var perUserAndMonth: Int64 = 2
+  /// How many times as much one person may give in a month (UTC), to all users.
+  public var perActorAndMonth: Int64 = 20
+  /// Who counts as one person.
+  public var by = Person.account
+
+  /// Creates the limits of a ledger that holds none.
+  public init() {}
+
+  /// Returns whether anything may be given with these that `other` does not allow.
+  public func allowMore(than other: HandLimits) -> Bool {
+    by == .actor && other.by == .account
+      || zip(numbers, other.numbers).contains { $0.value > $1.value }
+  }
+
+  /// The most of each part that one act may give, by the part's name.
+  public var perAct: [String: Int64] {
+    var parts = ["items": itemsByHand, "boosterDays": boosterDaysPerCredit]
+    for unit in RewardUnit.allCases { parts[unit.rawValue] = byHand[unit] }
+    return parts
+  }
+
+  /// Returns the part of `amounts`, given or taken in one act, beyond the limits, in words; nil if one person is enough.
+  public func excess(of amounts: Amounts) -> String? {
+    let beyond = RewardUnit.allCases.filter { amounts[$0].magnitude > byHand[$0].magnitude }
+    if beyond.isEmpty { return nil }
+    return beyond.map {
+      "\(amounts[$0]) \($0.rawValue) (the limit for one person, approval.\($0.rawValue)ByHand, is \(byHand[$0]))"
+    }.joined(separator: ", ")
+  }
+
+  /// Returns the sums of a month that pass what one person may give, in words; nil if none do. They are those of `user`, or, with nil,
+  /// of the person.
+  public func excess(ofMonth sums: [String: Int64], to user: String?) -> String? {
+    let (times, setting) =
+      user == nil ? (perActorAndMonth, "perActorAndMonth") : (perUserAndMonth, "perUserAndMonth")
+    let beyond = perAct.sorted { $0.key < $1.key }.compactMap { part, limit -> String? in
+      let most = limit.multipliedSaturated(by: times)
+      guard let sum = sums[part], sum > most else { return nil }
+      return
+        "\(sum) \(part) by hand \(user.map { "to \($0) " } ?? "")in a month (the limit for one person is \(most), \(times) × that of an act: approval.\(setting))"
+    }
+    return beyond.isEmpty ? nil : beyond.joined(separator: ", ")
+  }
+
+  /// Returns the person behind an actor, as ``RequestMark/actor`` names one.
+  public func person(_ actor: String) -> String {
+    let shown = by == .account ? Self.account(of: actor) ?? actor : actor
+    // Neither case nor spaces distinguish people.
+    return shown.lowercased().filter { !$0.isWhitespace }
+  }
+
+  /// Returns the account of an actor who also gave a name, as in `alice (account root)`; nil for any other.
+  public static func account(of actor: String) -> String? {
+    guard actor.hasSuffix(")"), let split = actor.firstRange(of: " (account ") else { return nil }
+    return String(actor[split.upperBound...].dropLast())
+  }
+
+  /// The names and numbers, as in the configuration and in a line.
+  private var numbers: [(name: String, value: Int64)] {
+    RewardUnit.allCases.map { ("\($0.rawValue)ByHand", byHand[$0]) } + [
+      ("itemsByHand", itemsByHand), ("expPerCredit", expPerCredit),
+      ("boosterDaysPerCredit", boosterDaysPerCredit), ("perUserAndMonth", perUserAndMonth),
+      ("perActorAndMonth", perActorAndMonth),
+    ]
+  }
+}
+
+extension HandLimits: CustomStringConvertible {
+  /// All of them, as in `pointsByHand 10000, …, by account`.
+  public var description: String {
+    (numbers.map { "\($0.name) \($0.value)" } + ["by \(by.rawValue)"]).joined(separator: ", ")
+  }
+}
+
+extension HandLimits: DescribedObject {
+  /// Reads or writes the fields, in their order in a line and in a snapshot.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    self.init()
+    byHand.points = try coder.field("pointsByHand", value?.pointee.byHand.points)
+    byHand.exp = try coder.field("expByHand", value?.pointee.byHand.exp)
+    byHand.coins = try coder.field("coinsByHand", value?.pointee.byHand.coins)
+    itemsByHand = try coder.field("itemsByHand", value?.pointee.itemsByHand)
+    expPerCredit = try coder.field("expPerCredit", value?.pointee.expPerCredit)
+    boosterDaysPerCredit = try coder.field(
+      "boosterDaysPerCredit", value?.pointee.boosterDaysPerCredit)
+    perUserAndMonth = try coder.field("perUserAndMonth", value?.pointee.perUserAndMonth)
+    perActorAndMonth = try coder.field("perActorAndMonth", value?.pointee.perActorAndMonth)
+    by = try coder.field("by", value?.pointee.by)
+  }
+}

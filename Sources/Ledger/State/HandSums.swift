@@ -1,0 +1,117 @@
+public import CivilTime
+public import Described
+internal import RewardRules
+
+/// What was given by hand in one month, without a second person. The month is that of the records' own time, in UTC.
+public struct HandMonth: Sendable, Equatable {
+  /// The first day of the month.
+  private var month = Day(number: 0)
+  private var sums: DayCredits.Sums = [:]
+
+  /// Creates sums of zero.
+  public init() {}
+
+  /// Adds what a record of `at` gives; the first of a new month begins at zero.
+  public mutating func add(_ given: DayCredits.Sums, at: Instant) {
+    if given.isEmpty { return }
+    let present = Self.month(of: at)
+    if present != month { (month, sums) = (present, [:]) }
+    sums = sums.adding(given)
+  }
+
+  /// Returns what was given in the month of `at`.
+  public func given(at: Instant) -> DayCredits.Sums { Self.month(of: at) == month ? sums : [:] }
+
+  /// Returns the first day of the month of `at`.
+  public static func month(of at: Instant) -> Day {
+    let day = DayCredits.day(of: at)
+    return day.adding(days: Int32(1 - day.civil.day))
+  }
+}
+
+/// Who gave how much by hand this month, without a second person, and the act whose records follow.
+public struct HandSums: Sendable, Equatable {
+  private var people: [String: HandMonth] = [:]
+  private var act: UInt64 = 0
+  /// The person behind the last act; see ``HandLimits/person(_:)``.
+  public private(set) var person = ""
+  private var isAlone = false
+
+  /// Creates sums of zero.
+  public init() {}
+
+  /// Returns what a person gave alone in the month of `at`; see ``HandLimits/person(_:)``.
+  public func given(by person: String, at: Instant) -> DayCredits.Sums {
+    people[person]?.given(at: at) ?? [:]
+  }
+
+  /// Returns what a record gives whom one person gives it alone; empty for any other.
+  func givenAlone(by body: RecordBody, _ rules: RuleHistory) -> DayCredits.Sums {
+    guard isAlone, body.by == act, body.request == nil else { return [:] }
+    return body.givenByHand(rules)
+  }
+
+  /// Adds an act of the line `seq`, with what it gives itself: a gift's records are its user's alone.
+  mutating func add(_ record: OperatorRecord, seq: UInt64, at: Instant, _ limits: HandLimits) {
+    guard record.act.accountsForRecords else { return }
+    (act, person, isAlone) = (seq, limits.person(record.actor), record.request == nil)
+    if isAlone, record.act == .grant { add(record.sums.given, at: at) }
+  }
+
+  /// Adds a record of the last act, unless the act's own sums count it.
+  mutating func add(_ body: RecordBody, at: Instant, _ rules: RuleHistory) {
+    switch body {
+    case .credit, .user: add(givenAlone(by: body, rules), at: at)
+    default: break
+    }
+  }
+
+  private mutating func add(_ given: DayCredits.Sums, at: Instant) {
+    if given.isEmpty { return }
+    people[person, default: HandMonth()].add(given, at: at)
+  }
+}
+
+extension RecordBody {
+  /// What a record of a hand gives that no evidence supports, by the names of its parts: openings, credits and gifts. An
+  /// opening's level counts as the exp that it takes by `rules`.
+  public func givenByHand(_ rules: RuleHistory) -> DayCredits.Sums {
+    var credit: Credit
+    switch self {
+    case .user(let user):
+      guard let opening = user.opening else { return [:] }
+      credit = Credit(effective: user.from, items: opening.items)
+      credit.amounts = opening.amounts
+      var state = AccountState()
+      (state.level, state.exp) = (opening.level, opening.amounts.exp)
+      credit.amounts.exp = state.totalExp(caps: rules.caps(on: user.since ?? Day(number: 0)))
+    case .credit(let record):
+      if record.sender != nil { return [:] }
+      credit = record.credit
+    case .grant(let grant):
+      guard !grant.isAdjustment, case .manual = HandKey(text: grant.key) else { return [:] }
+      credit = Credit(effective: grant.effective, items: grant.reward.items)
+      credit.amounts = grant.reward.amounts
+    default: return [:]
+    }
+    return credit.given
+  }
+}
+
+extension HandMonth: DescribedObject {
+  /// Reads or writes the fields, in their order in a snapshot.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    month = try coder.field("month", value?.pointee.month)
+    sums = try coder.field("sums", value?.pointee.sums)
+  }
+}
+
+extension HandSums: DescribedObject {
+  /// Reads or writes the fields, in their order in a snapshot.
+  public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
+    people = try coder.field("people", value?.pointee.people)
+    act = try coder.field("act", value?.pointee.act)
+    person = try coder.field("person", value?.pointee.person)
+    isAlone = try coder.field("isAlone", value?.pointee.isAlone)
+  }
+}

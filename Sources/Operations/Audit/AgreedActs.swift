@@ -1,0 +1,115 @@
+import AuditPage
+import CivilTime
+import Ledger
+import RewardRules
+import Scheduling
+
+/// Holds acts against the limits of one person that were in force at their lines: which ones two people agreed on, and which took two
+/// and had one.
+struct AgreedActs: Sendable {
+  /// What two people agreed on, by the lines of acts and credits.
+  private(set) var lines: [UInt64: String] = [:]
+  private(set) var findings: [AuditReport.Finding] = []
+  /// The largest limit of points for a user and day in rules that were agreed on, or with which the ledger began.
+  private(set) var dailyLimit: Int64
+  /// The people, each with a month, whose sums were found to pass the limits.
+  private var passed: Set<String> = []
+
+  /// Creates a comparison of the records after `start`, up to which everything was examined.
+  init(after start: LedgerState?) {
+    dailyLimit = (start?.rules.documents ?? []).reduce(
+      RulesDocument.builtIn.limits.pointsPerUserDay
+    ) {
+      max($0, $1.limits.pointsPerUserDay)
+    }
+  }
+
+  /// Examines a record; `before` is the state before it.
+  mutating func add(_ record: Record, before: LedgerState) {
+    if let id = record.body.request {
+      if let what = Self.agreed(id, record.body, before) {
+        lines[record.seq] = what
+      } else {
+        found("it names the request \(id), which two people have not agreed on", record)
+      }
+    } else if case .operator(let act) = record.body {
+      examineAlone(act, record, before)
+    }
+  }
+
+  /// Examines what the person behind a record has given this month; `after` is the state after it.
+  mutating func addSums(of record: Record, after: LedgerState) {
+    if case .rules(let rules) = record.body { examine(rules, record, after) }
+    guard record.body.by != nil || isGift(record.body) else { return }
+    let person = after.hands.person
+    let sums = after.hands.given(by: person, at: record.at)
+    guard let excess = after.handLimits.excess(ofMonth: sums, to: nil) else { return }
+    if passed.insert("\(person) \(HandMonth.month(of: record.at))").inserted {
+      found("\(person) gave \(excess), alone", record)
+    }
+  }
+
+  private func isGift(_ body: RecordBody) -> Bool {
+    if case .operator(let act) = body { act.act == .grant } else { false }
+  }
+
+  /// Examines an act that names no request.
+  private mutating func examineAlone(
+    _ act: OperatorRecord, _ record: Record, _ before: LedgerState
+  ) {
+    switch act.act {
+    case .limits:
+      if let limits = act.limits, !before.accounts.isEmpty,
+        limits.allowMore(than: before.handLimits)
+      {
+        found("\(act.actor) alone let one person give more: \(limits)", record)
+      }
+    case .bringIn:
+      if let excess = before.handLimits.excess(of: act.sums.given.amounts) {
+        found("\(act.actor) alone brought in opening balances of \(excess)", record)
+      }
+    default: break
+    }
+  }
+
+  /// Examines a rules document; `after` is the state after it.
+  private mutating func examine(_ rules: RulesRecord, _ record: Record, _ after: LedgerState) {
+    guard let document = after.rules.documents.last else { return }
+    let isAgreed = rules.by.map { lines[$0]?.hasSuffix(" \(rules.sha256)") ?? false } ?? true
+    if isAgreed {
+      dailyLimit = max(dailyLimit, document.limits.pointsPerUserDay)
+    } else if let excess = RulesUse.excess(of: document, in: after) {
+      found("one person alone put rules into use: \(excess)", record)
+    }
+  }
+
+  /// Returns what two people agreed on, if that is what a record does, and nothing else has used it up.
+  private static func agreed(_ id: String, _ body: RecordBody, _ state: LedgerState) -> String? {
+    guard state.requests.isAgreed(id), let mark = state.requests.all[id],
+      BigAct.isOfTwoPeople(mark, state.handLimits), fits(body, mark.what)
+    else { return nil }
+    return mark.what
+  }
+
+  /// Whether a record does what was requested.
+  private static func fits(_ body: RecordBody, _ what: String) -> Bool {
+    switch body {
+    case .credit(let credit): return BigAct.credit(credit).what == what
+    case .operator(let act):
+      let words = act.what ?? ""
+      switch act.act {
+      case .grant: return what == "grant \(act.subject): \(words)"
+      case .bringIn: return what.hasPrefix("import \(words); entries ")
+      case .limits: return act.limits.map { BigAct.limits($0).what == what } ?? false
+      case .rules: return what.hasPrefix(BigAct.rulesWords(words))
+      case .broadcast: return what == "\(BigAct.broadcastWord) \(words)"
+      default: return false
+      }
+    default: return false
+    }
+  }
+
+  private mutating func found(_ text: String, _ record: Record) {
+    findings.append(AuditReport.Finding(text, seq: record.seq, user: record.body.user))
+  }
+}

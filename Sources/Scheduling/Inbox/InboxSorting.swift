@@ -1,0 +1,232 @@
+import CivilTime
+import Engine
+import Evidence
+import Ledger
+import RewardRules
+
+/// Sorts inbox lines by user and rejects the bad ones.
+struct InboxSorting {
+  /// One user's part of the inbox.
+  struct Part {
+    var activities: [Activity] = []
+    var credits: [CreditRecord] = []
+    /// The exact ids of these credits, each with the fingerprint of its contents.
+    var creditIDs: [String: UInt64] = [:]
+    /// What the user will have with these credits; nil before the first.
+    var holdings: Holdings?
+  }
+
+  private let ledger: LedgerState
+  private let readAt: Instant
+  private(set) var parts: [Int: Part] = [:]
+  private(set) var rejected: [RejectedLine] = []
+  /// The instant up to which the sender says that everything has been handed over.
+  private(set) var watermark: Instant?
+  /// Requests for credits too big for one person, and approvals of them.
+  private(set) var acts: [OperatorRecord] = []
+  /// The ids of the requests that the sender has approved.
+  private(set) var approved: Set<String> = []
+  private var sender: InboxIntake.Sender
+  /// Who may have requested what the sender approves; nil is a person.
+  private let requesters: [String?]
+  /// What the credits of these lines give; copying what the ledger has of the day would cost as much as the day holds.
+  private var dayCredits = DayCredits()
+  /// The earliest time that the records may get; a clock that was set back does not take a ledger's time back.
+  private let recordedAt: Instant
+  /// Whether anything waits for an approval, so that a credit may be among it.
+  private let hasWaiting: Bool
+  /// What these lines give by hand: by user, and in all.
+  private var handGiven: (users: [String: DayCredits.Sums], all: DayCredits.Sums) = ([:], [:])
+
+  init(
+    _ ledger: LedgerState, readAt: Instant, _ sender: InboxIntake.Sender, _ sources: [String]
+  ) {
+    self.ledger = ledger
+    self.readAt = readAt
+    self.sender = sender
+    self.sender.source = sender.source.braked(by: ledger.handLimits)
+    requesters = sender.source.name.map { [$0] } ?? [nil] + sources
+    recordedAt = max(readAt, ledger.at)
+    hasWaiting = ledger.requests.all.values.contains { $0.approver == nil }
+  }
+
+  mutating func add(_ line: InboxLine) {
+    switch line.entry {
+    case .activity(let user, let kind, let at):
+      if let objection = sender.source.objection(to: kind) { return reject(line, objection) }
+      guard let index = index(of: user, at, line) else { return }
+      parts[index, default: Part()].activities.append(Activity(kind: kind, from: at, to: at))
+    case .credit(var record):
+      if let objection = sender.source.objection(to: record.credit) {
+        return reject(line, objection)
+      }
+      record.sender = sender.source.name
+      guard let index = index(of: record.user, record.credit.effective, line) else { return }
+      // Without an id from the sender, two identical lines are the same credit.
+      let id = record.id ?? record.credit.id
+      record.id = id
+      let exact = record.exactID ?? id
+      let fingerprint = record.credit.fingerprint
+      if let known = parts[index]?.creditIDs[exact] ?? ledger.accounts[index].creditIDs[exact] {
+        if known != fingerprint {
+          reject(line, "\(record.user) has a different credit with the id \(id)")
+        } else if let (act, _) = approval(of: record), !isApproved(act),
+          act.objection(to: sender.actor, in: ledger) == nil
+        {
+          // It counts already, so nobody need approve it any more.
+          approve(act)
+        }
+        return
+      }
+      if let item = record.credit.items.first(where: { !isKnown($0) }) {
+        return reject(line, "no rules have the item \(item) in their catalogue")
+      }
+      var holdings = parts[index]?.holdings ?? ledger.accounts[index].holdings
+      holdings.credit(record.credit.amounts)
+      if let unit = RewardUnit.allCases.first(where: {
+        max(holdings.credited[$0], holdings.spent[$0]) > Amounts.most
+      }) {
+        return reject(
+          line,
+          "the \(unit.rawValue) credited to or spent by \(record.user) would pass \(Amounts.most)")
+      }
+      guard isAdmitted(&record, line) else { return }
+      record.by = record.sender == nil ? RecordBody.actBefore : nil
+      parts[index, default: Part()].credits.append(record)
+      parts[index]?.creditIDs[exact] = fingerprint
+      parts[index]?.holdings = holdings
+      dayCredits.add(record, at: recordedAt)
+    case .completeThrough(let through):
+      if let name = sender.source.name, sender.source.kinds.isEmpty {
+        return reject(
+          line, "the source \(name) hands in no activities, so it cannot say that they are complete"
+        )
+      }
+      if isAhead(through, line) { return }
+      watermark = max(watermark ?? through, through)
+    }
+  }
+
+  /// Returns whether a credit may be recorded. One beyond a brake is requested first, and recorded as that of the source that
+  /// requested it once a person hands it in with the approval. Until then it waits, even if the brake would let it pass.
+  private mutating func isAdmitted(_ credit: inout CreditRecord, _ line: InboxLine) -> Bool {
+    if let (act, source) = approval(of: credit) {
+      if ledger.requests.all[act.id]?.isUsed == true {
+        reject(line, SecondActor.Problem.notRequested(id: act.id).description)
+        return false
+      }
+      if let objection = act.objection(to: sender.actor, in: ledger) {
+        reject(line, objection.description)
+        return false
+      }
+      approve(act)
+      credit.sender = source
+      credit.request = act.id
+      return true
+    }
+    let source = sender.source
+    let today = (user: givenToday(to: credit.user), all: givenToday())
+    let excess = source.excess(of: credit.credit, today: today) ?? monthExcess(with: credit)
+    if excess == nil, !hasWaiting {
+      count(credit)
+      return true
+    }
+    let act = BigAct.credit(credit, of: source.name)
+    let isWaiting = ledger.requests.all[act.id].map { $0.approver == nil } ?? false
+    if excess == nil, !isWaiting {
+      count(credit)
+      return true
+    }
+    let what = excess.map { "a credit of \($0)" } ?? "a credit that waits already"
+    let known = act.request(standingFor: sender.actor, in: ledger)
+    if known == nil, !acts.contains(where: { $0.subject == act.id }) {
+      acts.append(SecondActor.request(act, sender.actor))
+    }
+    if source.name == nil {
+      let problem = SecondActor.Problem.waiting(
+        id: act.id, excess: what, asked: known?.actor ?? sender.actor, by: ledger.handLimits.by)
+      reject(line, problem.description)
+    } else {
+      reject(
+        line,
+        "\(what) needs a person's approval; the request is recorded as \(act.id): ingest this line with --approve \(act.id)"
+      )
+    }
+    return false
+  }
+
+  /// Returns what would pass the limits of a month with a credit of the hand, in words; nil if nothing would.
+  private func monthExcess(with credit: CreditRecord) -> String? {
+    let given = credit.credit.given
+    if sender.source.name != nil || given.isEmpty { return nil }
+    return ledger.excess(
+      ofMonth: (handGiven.users[credit.user] ?? [:]).adding(given), to: credit.user,
+      all: handGiven.all.adding(given), by: sender.actor, at: recordedAt)
+  }
+
+  /// Counts what a credit of the hand gives.
+  private mutating func count(_ credit: CreditRecord) {
+    let given = credit.credit.given
+    if sender.source.name != nil || given.isEmpty { return }
+    handGiven.users[credit.user] = (handGiven.users[credit.user] ?? [:]).adding(given)
+    handGiven.all = handGiven.all.adding(given)
+  }
+
+  /// Returns what the sender's credits have given today, with these lines; with a user, only to that user.
+  private func givenToday(to user: String? = nil) -> DayCredits.Sums {
+    let name = sender.source.name
+    return ledger.dayCredits.given(by: name, to: user, at: recordedAt)
+      .adding(dayCredits.given(by: name, to: user, at: recordedAt))
+  }
+
+  /// Returns the request that the sender approves with this credit, and the source that made it; nil without an approval.
+  private func approval(of credit: CreditRecord) -> (act: BigAct, source: String?)? {
+    if sender.approved.isEmpty { return nil }
+    return requesters.lazy.map { (act: BigAct.credit(credit, of: $0), source: $0) }
+      .first { sender.approved.contains($0.act.id) }
+  }
+
+  private func isApproved(_ act: BigAct) -> Bool { ledger.requests.all[act.id]?.approver != nil }
+
+  private mutating func approve(_ act: BigAct) {
+    approved.insert(act.id)
+    acts.append(
+      OperatorRecord(
+        act: .approve, subject: act.id, what: act.what, reason: act.reason, actor: sender.actor))
+  }
+
+  /// Returns whether some document that came into use has the item in its catalogue.
+  private func isKnown(_ item: String) -> Bool {
+    let documents = ledger.rules.documents
+    return (documents.isEmpty ? [.builtIn] : documents).contains { $0.catalogue.holds(item) }
+  }
+
+  /// Returns the account a line is about; nil, with the line rejected, if it cannot be accepted.
+  private mutating func index(of user: String, _ at: Instant, _ line: InboxLine) -> Int? {
+    guard let index = ledger.index(of: user), ledger.accounts[index].isPresent else {
+      reject(
+        line,
+        "user \(user) is not in the roster; import them with rewards users import, then submit the line again"
+      )
+      return nil
+    }
+    return isAhead(at, line) ? nil : index
+  }
+
+  private mutating func isAhead(_ at: Instant, _ line: InboxLine) -> Bool {
+    guard at.isAhead(of: readAt) else { return false }
+    reject(line, "\(at) is more than 5 minutes ahead of the clock (\(readAt))")
+    return true
+  }
+
+  private mutating func reject(_ line: InboxLine, _ reason: String) {
+    rejected.append(RejectedLine(number: line.number, reason: reason))
+  }
+}
+
+extension Credit {
+  /// The id of a credit of exp and items whose sender gives none: its contents.
+  fileprivate var id: String {
+    ([effective.description, String(amounts.exp)] + items).joined(separator: " ")
+  }
+}
