@@ -86,6 +86,7 @@ extension HandLimits {
     itemsByHand = most("itemsByHand", preset.itemsByHand)
     expPerCredit = most("expPerCredit", preset.expPerCredit)
     boosterDaysPerCredit = most("boosterDaysPerCredit", preset.boosterDaysPerCredit)
+    pardonDaysByHand = most("pardonDaysByHand", preset.pardonDaysByHand)
     perUserAndMonth = most("perUserAndMonth", preset.perUserAndMonth, in: 1...1_000_000)
     perActorAndMonth = most("perActorAndMonth", preset.perActorAndMonth, in: 1...1_000_000)
     by = Person(rawValue: section.word("by", among: Person.allCases.map(\.rawValue))) ?? .account

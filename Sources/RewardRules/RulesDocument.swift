@@ -70,14 +70,30 @@ public final class RulesDocument: Sendable {
   /// The kinds of activity that these rules need.
   public var neededKinds: KindSet { missions.kinds.union(streak.countsAs) }
 
-  /// The most points that one day can bring without level rewards: all missions, and the best login.
-  public var pointsOfBestDay: Int64 {
+  /// The most that one day can bring without level rewards: all missions and the best login, within the daily limits.
+  public var bestDay: Amounts {
     let kinds = ActivityKind.allCases.filter { missions.kinds.contains($0) }
-    let done = kinds.reduce(Int64(0)) { $0.addingSaturated(missions[$1].amounts.points) }
-    let logins = streak.rewards.map {
-      $0.item == nil ? $0.amounts.points : max($0.amounts.points, fallback.amounts.points)
-    }
-    return min(limits.pointsPerUserDay, done.addingSaturated(logins.max() ?? 0))
+    var day = kinds.reduce(Amounts()) { $0 + missions[$1].amounts }
+    let logins = streak.rewards.map { $0.item == nil ? $0 : fallback }
+    day += Self.most(of: streak.rewards + logins)
+    day.exp = min(limits.expPerUserDay, day.exp.multipliedSaturated(by: boosterMultiplier))
+    day.points = min(limits.pointsPerUserDay, day.points)
+    return day
+  }
+
+  /// The most of each unit that one grant can bring, within the daily limits.
+  public var largestGrant: Amounts {
+    let kinds = ActivityKind.allCases.filter { missions.kinds.contains($0) }
+    var most = Self.most(
+      of: kinds.map { missions[$0] } + streak.rewards + levels.rewards.compactMap(\.self)
+        + [fallback])
+    most.exp = min(limits.expPerUserDay, most.exp)
+    most.points = min(limits.pointsPerUserDay, most.points)
+    return most
+  }
+
+  private static func most(of terms: [RewardTerms]) -> Amounts {
+    Amounts { unit in terms.map { $0.amounts[unit] }.max() ?? 0 }
   }
 
   /// Returns the problem with bringing this document into use if `lastClosed` is the latest day closed in any zone. A

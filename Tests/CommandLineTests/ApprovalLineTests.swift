@@ -41,6 +41,14 @@ import Testing
       "import opening balances: 50000 points, 0 exp, 0 coins; users 1; entries 92bd", "root",
       "users import FILE --approve i"
     ),
+    (
+      "excuse 2026-11-15..2026-12-10: users ann bob; zones Asia/Tokyo", "root",
+      "excuse --from 2026-11-15 --to 2026-12-10 --user ann --user bob --zone Asia/Tokyo --reason 'it''s' --approve i"
+    ),
+    (
+      "excuse 2026-11-15..2026-12-10: everybody", "root",
+      "excuse --from 2026-11-15 --to 2026-12-10 --everybody --reason 'it''s' --approve i"
+    ),
     ("limits pointsByHand 50000, by account", "root", "approve i"),
     ("rules autumn from 2026-11-20, SHA-256 92bd", "alice (account root)", "approve i"),
   ])

@@ -195,6 +195,99 @@ def history_sealed_anew(ledger: Forgery) -> Found:
     return SEALS, None
 
 
+def gift_by_one(ledger: Forgery) -> Found:
+    """A gift and its act, both forged alike, of what takes two people."""
+    return HANDS, give(ledger, "big", 5_000_000)[1]
+
+
+def gifts_that_add_up(ledger: Forgery) -> Found:
+    numbers = [give(ledger, f"small-{number}", 9_000)[1] for number in range(3)]
+    return HANDS, numbers[2]
+
+
+def gift_of_a_forged_request(ledger: Forgery) -> Found:
+    """Two names of one account are one person."""
+    agree(ledger, "0123456789ab", "grant ann/manual/big: 5000000 points 0 exp 0 coins", "alice (account ops)", "bob (account ops)")
+    return HANDS, give(ledger, "big", 5_000_000, request="0123456789ab")[0]
+
+
+def gift_of_another_request(ledger: Forgery) -> Found:
+    agree(ledger, "0123456789ab", "grant ben/manual/big: 5000000 points 0 exp 0 coins", "alice", "bob")
+    return HANDS, give(ledger, "big", 5_000_000, request="0123456789ab")[0]
+
+
+def gift_without_its_approval(ledger: Forgery) -> Found:
+    agree(ledger, "0123456789ab", "grant ann/manual/big: 5000000 points 0 exp 0 coins", "alice", None)
+    return HANDS, give(ledger, "big", 5_000_000, request="0123456789ab")[0]
+
+
+def approval_used_twice(ledger: Forgery) -> Found:
+    agree(ledger, "0123456789ab", "grant ann/manual/big: 5000000 points 0 exp 0 coins", "alice", "bob")
+    act = give(ledger, "big", 5_000_000, request="0123456789ab")[0]
+    again = {name: value for name, value in ledger.one("operator", seq=act).items() if name != "sums"}
+    return HANDS, ledger.append(again)[0]
+
+
+def opening_by_one(ledger: Forgery) -> Found:
+    act, user = ledger.one("operator", act="import"), ledger.one("user", user="ann")
+    user["opening"]["points"] = 5_000_000
+    act["sums"]["points"] = 5_000_000
+    return HANDS, act["seq"]
+
+
+def past_by_one(ledger: Forgery) -> Found:
+    ben = ledger.one("user", user="ben")
+    ben["since"], ben["from"] = "2016-10-20", "2016-10-20T00:00:00Z"
+    return HANDS, ben["seq"]
+
+
+def credit_by_one(ledger: Forgery) -> Found:
+    delivery, credit = ledger.one("operator", act="deliver"), ledger.one("credit")
+    more = 50_000
+    credit["points"] += more
+    delivery["sums"]["points"] += more
+    return HANDS, credit["seq"]
+
+
+def limits_raised_by_one(ledger: Forgery) -> Found:
+    limits = {"pointsByHand": 10 ** 9, "expByHand": 10_000, "coinsByHand": 10_000, "itemsByHand": 10, "expPerCredit": 10_000,
+              "boosterDaysPerCredit": 30, "pardonDaysByHand": 14, "perUserAndMonth": 2, "perActorAndMonth": 20, "by": "account"}
+    return HANDS, ledger.append({**operator("limits", "approval"), "limits": limits})[0]
+
+
+def rules_by_one(ledger: Forgery) -> Found:
+    rules = ledger.one("rules", version="2026-11-b")
+    rules["document"]["missions"]["comment"]["points"] = 5_000_000
+    rules["document"]["limits"] = {"pointsPerUserDay": 10 ** 9}
+    return HANDS, rules["seq"]
+
+
+def pardon_by_one(ledger: Forgery) -> Found:
+    pardon = ledger.one("excuse")
+    pardon["to"] = "2026-12-10"
+    return HANDS, pardon["seq"]
+
+
+def operator(act: str, subject: str, **more: object) -> dict:
+    """An operator's line."""
+    return {"at": END.replace("Z", ".000Z"), "type": "operator", "act": act, "subject": subject, "reason": "cup", "actor": "mallory", **more}
+
+
+def agree(ledger: Forgery, number: str, what: str, asked: str, approver: str | None) -> None:
+    """Has somebody request something, and perhaps somebody approve it."""
+    ledger.append({**operator("request", number, what=what), "actor": asked})
+    if approver:
+        ledger.append({**operator("approve", number, what=what), "actor": approver})
+
+
+def give(ledger: Forgery, name: str, points: int, **more: object) -> tuple[int, int]:
+    """A gift with its act, both as the program writes them; returns their lines."""
+    gift = ledger.one("grant", cause="manual")
+    key = f"ann/manual/{name}"
+    act = ledger.append({**operator("grant", key, what=f"{points} points 0 exp 0 coins"), "sums": {"records": 1, "points": points}, **more})[0]
+    return act, ledger.append({**gift, "key": key, "points": points, "by": act})[0]
+
+
 def without_act(record: dict) -> dict:
     """A record that names nobody's act."""
     return {name: value for name, value in record.items() if name != "by"}
@@ -204,7 +297,9 @@ FORGERIES: list[Callable[[Forgery], Found]] = [
     opening_raised, opening_of_a_new_id, past_of_a_new_id, removal_by_nobody, removal_of_somebody_else, credit_raised, credit_without_delivery,
     credit_of_an_old_delivery, credit_twice, activity_without_delivery, gift_without_act, gift_of_another_act, gift_raised, gift_signed_for_less,
     grant_of_somebodys_act, waiver_of_no_plan, waiver_of_another_plan, planned_grant_raised, reversal_by_nobody, rules_by_nobody, pardon_by_nobody, pardon_added_to_another,
-    act_that_vanishes, act_of_another_sum, act_without_its_record, history_sealed_anew]
+    act_that_vanishes, act_of_another_sum, act_without_its_record, gift_by_one, gifts_that_add_up, gift_of_a_forged_request,
+    gift_of_another_request, gift_without_its_approval, approval_used_twice, opening_by_one, past_by_one, credit_by_one, limits_raised_by_one,
+    rules_by_one, pardon_by_one, history_sealed_anew]
 
 
 def audit(place: Installation, heads: Path | None = None) -> dict:

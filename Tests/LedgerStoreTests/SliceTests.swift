@@ -1,4 +1,5 @@
 import CivilTime
+import Evidence
 import Foundations
 import Ledger
 import LedgerStore
@@ -126,5 +127,37 @@ import Testing
     }
     #expect(told.count == 3 && told.allSatisfy { $0.contains("ann/") || $0.contains("credit ann") })
     #expect(try slice(bench) { $0.users = ["ann"] }.isEmpty)
+  }
+
+  /// Openings and rules name their acts; what many users have behind acts is told for a user who is asked for.
+  @Test(arguments: [([], 4), (["ann"], 4), (["bob"], 1)] as [([String], Int)])
+  func whatPeopleDidNamesItsAct(users: [String], count: Int) throws {
+    let bench = try Bench()
+    let store = try bench.open()
+    func user(_ name: String, by act: UInt64?) -> RecordBody {
+      .user(
+        UserRecord(
+          user: name, zone: "Etc/UTC", from: Instant(seconds: 0), since: Day(number: 0), by: act))
+    }
+    func evidence(_ name: String, by act: UInt64?) -> RecordBody {
+      let at = Instant(seconds: 0)
+      return .evidence(
+        EvidenceRecord(
+          user: name, activity: Activity(kind: .share, from: at, to: at), source: .inbox,
+          observedAt: at, by: act))
+    }
+    _ = try store.append([
+      .operator(OperatorRecord(act: .bringIn, subject: "roster", reason: "r", actor: "a")),
+      user("ann", by: 2), user("bob", by: 2), user("cid", by: nil), evidence("ann", by: 2),
+      evidence("ann", by: 2), evidence("ann", by: nil), evidence("cid", by: 2),
+      .operator(OperatorRecord(act: .grant, subject: "ann/manual/cup", reason: "r", actor: "a")),
+    ])
+    store.close()
+    let told = try slice(bench) { selection in
+      selection.users = Set(users)
+      selection.types = [.operator, .user, .evidence]
+      selection.onlyManual = true
+    }
+    #expect(told.count == count, "\(told)")
   }
 }

@@ -1,3 +1,4 @@
+internal import CivilTime
 public import Described
 public import RewardRules
 
@@ -22,6 +23,8 @@ public struct HandLimits: Sendable, Equatable {
   public var expPerCredit: Int64 = 10_000
   /// The most booster days of one credit line.
   public var boosterDaysPerCredit: Int64 = 30
+  /// The most days that a pardon may span.
+  public var pardonDaysByHand: Int64 = 14
   /// How many times as much one user may be given in a month (UTC), by anybody alone.
   public var perUserAndMonth: Int64 = 2
   /// How many times as much one person may give in a month (UTC), to all users.
@@ -54,14 +57,32 @@ public struct HandLimits: Sendable, Equatable {
     }.joined(separator: ", ")
   }
 
-  /// Returns the sums of a month that pass what one person may give, in words; nil if none do. They are those of `user`, or, with nil,
-  /// of the person.
-  public func excess(ofMonth sums: [String: Int64], to user: String?) -> String? {
+  /// Returns why a pardon takes two people, in words; nil if it does not, and for outages, which excuse only what they hid.
+  public func excess(of excuse: ExcuseRecord) -> String? {
+    let days = Int64(excuse.to.number) - Int64(excuse.from.number) + 1
+    guard excuse.outage == nil, excuse.withdraws == nil, days > pardonDaysByHand else { return nil }
+    return
+      "a pardon of \(days) days (the limit for one person, approval.pardonDaysByHand, is \(pardonDaysByHand))"
+  }
+
+  /// Returns the parts of one gift that pass the limits of an act, in words; nil if one person is enough.
+  public func excess(ofGift given: [String: Int64]) -> String? {
+    if let excess = excess(of: Amounts { given[$0.rawValue] ?? 0 }) { return excess }
+    guard let items = given["items"], items > itemsByHand else { return nil }
+    return "\(items) items (the limit for one person, approval.itemsByHand, is \(itemsByHand))"
+  }
+
+  /// Returns the sums of a month that pass what one person may give with what is `given` now, in words; nil if none do. They are those
+  /// of `user`, or, with nil, of the person. Parts that are not given do not matter.
+  public func excess(
+    ofMonth sums: [String: Int64], adding given: [String: Int64], to user: String?
+  ) -> String? {
+    if given.isEmpty { return nil }
     let (times, setting) =
       user == nil ? (perActorAndMonth, "perActorAndMonth") : (perUserAndMonth, "perUserAndMonth")
     let beyond = perAct.sorted { $0.key < $1.key }.compactMap { part, limit -> String? in
       let most = limit.multipliedSaturated(by: times)
-      guard let sum = sums[part], sum > most else { return nil }
+      guard given[part] != nil, let sum = sums[part], sum > most else { return nil }
       return
         "\(sum) \(part) by hand \(user.map { "to \($0) " } ?? "")in a month (the limit for one person is \(most), \(times) × that of an act: approval.\(setting))"
     }
@@ -85,8 +106,8 @@ public struct HandLimits: Sendable, Equatable {
   private var numbers: [(name: String, value: Int64)] {
     RewardUnit.allCases.map { ("\($0.rawValue)ByHand", byHand[$0]) } + [
       ("itemsByHand", itemsByHand), ("expPerCredit", expPerCredit),
-      ("boosterDaysPerCredit", boosterDaysPerCredit), ("perUserAndMonth", perUserAndMonth),
-      ("perActorAndMonth", perActorAndMonth),
+      ("boosterDaysPerCredit", boosterDaysPerCredit), ("pardonDaysByHand", pardonDaysByHand),
+      ("perUserAndMonth", perUserAndMonth), ("perActorAndMonth", perActorAndMonth),
     ]
   }
 }
@@ -109,6 +130,7 @@ extension HandLimits: DescribedObject {
     expPerCredit = try coder.field("expPerCredit", value?.pointee.expPerCredit)
     boosterDaysPerCredit = try coder.field(
       "boosterDaysPerCredit", value?.pointee.boosterDaysPerCredit)
+    pardonDaysByHand = try coder.field("pardonDaysByHand", value?.pointee.pardonDaysByHand)
     perUserAndMonth = try coder.field("perUserAndMonth", value?.pointee.perUserAndMonth)
     perActorAndMonth = try coder.field("perActorAndMonth", value?.pointee.perActorAndMonth)
     by = try coder.field("by", value?.pointee.by)

@@ -15,7 +15,8 @@ public struct LineSelection: Sendable, Equatable {
   /// Selects records about these user-local days, inclusive. Records without a day do not match.
   public var days: ClosedRange<Day>?
 
-  /// Whether to select only manual grants among the grants.
+  /// Whether to select only what people did: gifts, and users and rules that name an act. With ``users``, also their grants and evidence
+  /// that name one, i.e. of plans and deliveries; for all users, the acts themselves tell of those.
   public var onlyManual = false
 
   /// Creates a selection of everything except seals.
@@ -62,7 +63,9 @@ public struct LineSelector: Sendable {
   ) throws(JSONError) -> Bool {
     var isUser = users.isEmpty
     var isDay = selection.days == nil
-    var onlyManual = type != .grant || !selection.onlyManual
+    let isOfMany = type == .grant || type == .evidence
+    let isMixed = isOfMany || type == .user || type == .rules
+    var onlyManual = !selection.onlyManual || !isMixed
     let isAct = type == .operator && selection.onlyManual
     var reader = JSONReader(line)
     try reader.readObject { (reader, name) throws(JSONError) in
@@ -77,6 +80,9 @@ public struct LineSelector: Sendable {
       case "subject" where !isUser && isAct, "what" where !isUser && isAct:
         isUser = try mentionsUser(&reader)
       case "cause" where !onlyManual: onlyManual = try reader.readString() == "manual"
+      case "by" where !onlyManual && (!isOfMany || !users.isEmpty):
+        onlyManual = true
+        try reader.skipValue()
       case "day" where !isDay:
         let day = try reader.readDay()
         isDay = selection.days?.contains(day) ?? true

@@ -45,8 +45,8 @@ public struct HandSums: Sendable, Equatable {
     people[person]?.given(at: at) ?? [:]
   }
 
-  /// Returns what a record gives whom one person gives it alone; empty for any other.
-  func givenAlone(by body: RecordBody, _ rules: RuleHistory) -> DayCredits.Sums {
+  /// Returns what a record gives if one person gives it alone; empty for any other. The act must be the last one.
+  public func givenAlone(by body: RecordBody, _ rules: RuleHistory) -> DayCredits.Sums {
     guard isAlone, body.by == act, body.request == nil else { return [:] }
     return body.givenByHand(rules)
   }
@@ -58,15 +58,8 @@ public struct HandSums: Sendable, Equatable {
     if isAlone, record.act == .grant { add(record.sums.given, at: at) }
   }
 
-  /// Adds a record of the last act, unless the act's own sums count it.
-  mutating func add(_ body: RecordBody, at: Instant, _ rules: RuleHistory) {
-    switch body {
-    case .credit, .user: add(givenAlone(by: body, rules), at: at)
-    default: break
-    }
-  }
-
-  private mutating func add(_ given: DayCredits.Sums, at: Instant) {
+  /// Adds what a record of the last act gives, unless the act's own sums count it.
+  mutating func add(_ given: DayCredits.Sums, at: Instant) {
     if given.isEmpty { return }
     people[person, default: HandMonth()].add(given, at: at)
   }
@@ -74,7 +67,7 @@ public struct HandSums: Sendable, Equatable {
 
 extension RecordBody {
   /// What a record of a hand gives that no evidence supports, by the names of its parts: openings, credits and gifts. An
-  /// opening's level counts as the exp that it takes by `rules`.
+  /// opening's level counts as the exp that it takes by `rules`, and its booster from the first day on.
   public func givenByHand(_ rules: RuleHistory) -> DayCredits.Sums {
     var credit: Credit
     switch self {
@@ -85,6 +78,8 @@ extension RecordBody {
       var state = AccountState()
       (state.level, state.exp) = (opening.level, opening.amounts.exp)
       credit.amounts.exp = state.totalExp(caps: rules.caps(on: user.since ?? Day(number: 0)))
+      let seconds = opening.boosterUntil?.seconds(since: user.from) ?? 0
+      credit.boosterDays = max(0, (seconds + 86_399) / 86_400)
     case .credit(let record):
       if record.sender != nil { return [:] }
       credit = record.credit

@@ -36,9 +36,10 @@ extension LedgerState {
 
   /// Counts what a record of a hand gives, for the person and for its user.
   private mutating func addHand(_ body: RecordBody) {
-    hands.add(body, at: at, rules)
     let given = hands.givenAlone(by: body, rules)
-    guard !given.isEmpty, let index = body.user.flatMap({ users.index(of: $0) }) else { return }
+    if given.isEmpty { return }
+    if case .grant = body {} else { hands.add(given, at: at) }
+    guard let index = body.user.flatMap({ users.index(of: $0) }) else { return }
     users.accounts[index].hand.add(given, at: at)
   }
 

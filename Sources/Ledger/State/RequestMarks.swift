@@ -13,6 +13,8 @@ public struct RequestMarks: Sendable, Equatable {
         what: act.what ?? "", reason: act.reason, actor: act.actor, at: instant, approver: nil,
         isUsed: false)
     case .approve: all[act.subject]?.approver = act.actor
+    // Earlier versions named no request.
+    case .broadcast: use(act.subject)
     default: break
     }
   }

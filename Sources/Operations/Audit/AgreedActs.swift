@@ -39,18 +39,35 @@ struct AgreedActs: Sendable {
 
   /// Examines what the person behind a record has given this month; `after` is the state after it.
   mutating func addSums(of record: Record, after: LedgerState) {
-    if case .rules(let rules) = record.body { examine(rules, record, after) }
-    guard record.body.by != nil || isGift(record.body) else { return }
+    switch record.body {
+    case .rules(let rules): examine(rules, record, after)
+    case .excuse(let excuse):
+      let agreed = excuse.by.flatMap { lines[$0] } ?? ""
+      if excuse.by != nil, !agreed.hasPrefix("excuse \(excuse.from)..\(excuse.to): "),
+        let excess = after.handLimits.excess(of: excuse)
+      {
+        found("\(excuse.actor) alone declared \(excess)", record)
+      }
+    default: break
+    }
     let person = after.hands.person
     let sums = after.hands.given(by: person, at: record.at)
-    guard let excess = after.handLimits.excess(ofMonth: sums, to: nil) else { return }
+    guard
+      let excess = after.handLimits.excess(
+        ofMonth: sums, adding: given(by: record.body, after), to: nil)
+    else { return }
     if passed.insert("\(person) \(HandMonth.month(of: record.at))").inserted {
       found("\(person) gave \(excess), alone", record)
     }
   }
 
-  private func isGift(_ body: RecordBody) -> Bool {
-    if case .operator(let act) = body { act.act == .grant } else { false }
+  /// Returns what a record adds to its person's sums.
+  private func given(by body: RecordBody, _ after: LedgerState) -> DayCredits.Sums {
+    switch body {
+    case .operator(let act): act.act == .grant && act.request == nil ? act.sums.given : [:]
+    case .credit, .user: after.hands.givenAlone(by: body, after.rules)
+    default: [:]
+    }
   }
 
   /// Examines an act that names no request.
@@ -85,9 +102,9 @@ struct AgreedActs: Sendable {
 
   /// Returns what two people agreed on, if that is what a record does, and nothing else has used it up.
   private static func agreed(_ id: String, _ body: RecordBody, _ state: LedgerState) -> String? {
-    guard state.requests.isAgreed(id), let mark = state.requests.all[id],
-      BigAct.isOfTwoPeople(mark, state.handLimits), fits(body, mark.what)
-    else { return nil }
+    guard state.isAgreed(id), let mark = state.requests.all[id], fits(body, mark.what) else {
+      return nil
+    }
     return mark.what
   }
 
@@ -102,6 +119,7 @@ struct AgreedActs: Sendable {
       case .bringIn: return what.hasPrefix("import \(words); entries ")
       case .limits: return act.limits.map { BigAct.limits($0).what == what } ?? false
       case .rules: return what.hasPrefix(BigAct.rulesWords(words))
+      case .excuse: return what == BigAct.pardon(act.subject, words, reason: "").what
       case .broadcast: return what == "\(BigAct.broadcastWord) \(words)"
       default: return false
       }

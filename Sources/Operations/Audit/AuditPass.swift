@@ -150,7 +150,7 @@ struct AuditPass: Sendable {
       list: list, sinks: sinks, outside: outside,
       hands: ManualActCheck.Terms(
         signed: commons.signedGifts, acts: commons.actTerms.acts, agreed: commons.agreed,
-        approvals: BigAct.Approvals(commons.state.requests),
+        approvals: BigAct.Approvals(commons.state.requests), people: commons.state.handLimits.by,
         sources: Dictionary(uniqueKeysWithValues: configuration.inboxSources.map { ($0.name, $0) })),
       acts: ActCheck(list: list, commons.actTerms),
       now: environment.clock.now(), countsFigures: countsFigures)

@@ -17,6 +17,8 @@ struct ManualActCheck: AuditCheck {
     let acts: [UInt64: OperatorRecord]
     let agreed: AgreedActs
     let approvals: BigAct.Approvals
+    /// Who counts as one person at the end of the ledger.
+    let people: HandLimits.Person
     /// Everyone who may hand in credits, by name.
     let sources: [String?: InboxSource]
   }
@@ -24,6 +26,8 @@ struct ManualActCheck: AuditCheck {
   static let id = 15
   static let name = "manual grants and credits"
   private static let named = 5
+  /// How long ago a change was weighed at the most, and so perhaps on the day before.
+  private static let secondsToSeal: Int64 = 3_600
 
   private(set) var list: FindingList
   private(set) var examined = 0
@@ -81,7 +85,7 @@ struct ManualActCheck: AuditCheck {
           "the grant is \(grant.reward.text), but its operator's record says \(signed)", record.seq,
           grant)
       }
-      let excess = state.handLimits.excess(of: grant.reward.amounts)
+      let excess = state.handLimits.excess(ofGift: record.body.givenByHand(state.rules))
       if let by = grant.by {
         examine(record, by, beyond: excess, state)
       } else if excess != nil,
@@ -114,7 +118,9 @@ struct ManualActCheck: AuditCheck {
     case .user(let user):
       if let by = user.by, state.index(of: user.user) == nil {
         examine(
-          record, by, beyond: RosterImport.pastExcess(of: user, record.at, state), state)
+          record, by,
+          beyond: RosterImport.pastExcess(
+            of: user, record.at.adding(seconds: -Self.secondsToSeal), state), state)
       }
       guard let opening = user.opening else { break }
       examined += 1
@@ -136,7 +142,7 @@ struct ManualActCheck: AuditCheck {
     let given = record.body.givenByHand(state.rules)
     let before = state.account(of: user)?.hand.given(at: record.at) ?? [:]
     let excess =
-      beyond ?? state.handLimits.excess(ofMonth: before.adding(given), to: user)
+      beyond ?? state.handLimits.excess(ofMonth: before.adding(given), adding: given, to: user)
     guard let excess else { return }
     let actor = terms.acts[by]?.actor ?? "nobody"
     list.add(
@@ -163,6 +169,8 @@ struct ManualActCheck: AuditCheck {
 
   var note: String? {
     [
+      terms?.people == .actor
+        ? "people who share an account are told apart by the names they give" : nil,
       Self.text("above the configured limit, and approved by nobody", beyond),
       Self.text("above a source's limit for a day", busy), opened, credited,
     ].listed

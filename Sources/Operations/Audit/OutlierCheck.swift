@@ -22,6 +22,8 @@ struct OutlierCheck: AuditCheck {
   private(set) var examined = 0
   /// The number of user-days with each number of points.
   private var counts: [Int64: Int] = [:]
+  /// The same, by day.
+  private var countsByDay: [Day: [Int64: Int]] = [:]
   private var largest: [(points: Int64, user: String, day: Day)] = []
 
   /// The largest daily limit that was agreed on, in points.
@@ -49,8 +51,17 @@ struct OutlierCheck: AuditCheck {
       guard points > 0 else { continue }
       examined += 1
       counts[points, default: 0] += 1
+      countsByDay[close.window.day, default: [:]][points, default: 0] += 1
       if points > limit { keep((points, accounts[index].id, close.window.day)) }
     }
+  }
+
+  /// Whether few users had as many points on a day. In a campaign that many profit from, nobody is an outlier.
+  private func isRare(_ points: Int64, on day: Day) -> Bool {
+    let counts = countsByDay[day] ?? [:]
+    let all = counts.values.reduce(0, +)
+    let many = counts.reduce(0) { $1.key >= points ? $0 + $1.value : $0 }
+    return many <= max(3, all / 50)
   }
 
   /// Keeps the largest days, whatever order they come in.
@@ -64,6 +75,7 @@ struct OutlierCheck: AuditCheck {
   mutating func merge(_ other: OutlierCheck) {
     examined += other.examined
     counts.merge(other.counts, uniquingKeysWith: +)
+    countsByDay.merge(other.countsByDay) { $0.merging($1, uniquingKeysWith: +) }
     for day in other.largest { keep(day) }
   }
 
@@ -73,7 +85,8 @@ struct OutlierCheck: AuditCheck {
     var deviations: [Int64: Int] = [:]
     for (points, count) in counts { deviations[abs(points - median), default: 0] += count }
     let deviation = max(Self.leastDeviation, Self.median(of: deviations, count: examined))
-    for day in largest where day.points > median + Self.farDeviations * deviation {
+    for day in largest
+    where day.points > median + Self.farDeviations * deviation && isRare(day.points, on: day.day) {
       list.add(
         AuditReport.Finding(
           "\(day.points) points in one day, while half of all user-days have \(median) or less",

@@ -1,4 +1,5 @@
 package import CivilTime
+import Digests
 import Engine
 import Evidence
 import Foundations
@@ -18,9 +19,10 @@ package struct Excuses: Sendable {
 
   /// Records an outage or pardon for these users and zones, each defaulting to all; returns the lines appended.
   ///
-  /// From now on it applies to open days; closed days need a backfill. Throws ``LedgerStore/LedgerError``.
+  /// From now on it applies to open days; closed days need a backfill. Throws ``LedgerStore/LedgerError``, or the problem that a long
+  /// pardon waits for a second person, whose approval of it is `id`.
   package func declare(
-    _ excuse: ExcuseRecord, users: [String] = [], zones: [String] = []
+    _ excuse: ExcuseRecord, users: [String] = [], zones: [String] = [], approving id: String? = nil
   ) async throws -> [UInt64] {
     var records: [ExcuseRecord] = []
     for zone in zones.isEmpty ? [nil] : zones.map(Optional.some) {
@@ -38,15 +40,41 @@ package struct Excuses: Sendable {
       users.isEmpty ? nil : "users \(users.count)",
       zones.isEmpty ? nil : "zones \(zones.joined(separator: ", "))",
     ].listed
-    return try await record(
-      OperatorRecord(
-        act: .excuse, subject: excuse.period, what: scope ?? "everybody", reason: excuse.reason,
-        actor: excuse.actor), records)
+    var act = OperatorRecord(
+      act: .excuse, subject: excuse.period, what: scope ?? "everybody", reason: excuse.reason,
+      actor: excuse.actor)
+    let limits = await runtime.writer.read { $0.ledger.handLimits }
+    guard let excess = limits.excess(of: excuse) else { return try await record(act, records) }
+    // All by name, because the request is all that the second person sees.
+    act.what =
+      [
+        users.isEmpty ? nil : "users \(Self.named(users))",
+        zones.isEmpty ? nil : "zones \(zones.joined(separator: " "))",
+      ].listed ?? "everybody"
+    return try await runtime.secondActor.carryOut(
+      .pardon(act.subject, act.what ?? "", reason: excuse.reason), approving: id,
+      actor: excuse.actor
+    ) { [act, records] request in
+      guard let request else { throw HandExcess(text: excess) }
+      var agreed = act
+      agreed.request = request
+      return try await record(agreed, records)
+    }
+  }
+
+  /// Returns the names of users, or of many their number and a digest, since a line has its limit.
+  private static func named(_ users: [String]) -> String {
+    let names = users.joined(separator: " ")
+    if users.count <= 50 { return names }
+    return "\(users.count), SHA-256 \(SHA256.digest(of: Array(names.utf8)))"
   }
 
   /// Appends an act and its records under one seal; returns the lines of the records.
   private func record(_ act: OperatorRecord, _ records: [ExcuseRecord]) async throws -> [UInt64] {
-    try await runtime.writer.change(.all) { _ in
+    try await runtime.writer.change(.all) { state in
+      if let request = act.request, !state.ledger.isAgreed(request) {
+        throw SecondActor.Problem.notRequested(id: request)
+      }
       let bodies = records.map { RecordBody.excuse($0).ofActBefore }
       return LedgerWriter.Proposal([Draft([.operator(act)] + bodies)]) { _, appended in
         appended.dropFirst().map(\.seq)

@@ -57,7 +57,7 @@ package struct DataCheckup: Sendable {
     return [
       ledger(state), clock(state), draws(state),
       await RateCheckup(configuration, now: clock.now()).finding(directory, state),
-      unknownZones(state), rules(state), jobs(), await inbox(),
+      unknownZones(state), rules(state), limits(state), jobs(), await inbox(),
     ]
     .compactMap { $0 } + (await sources())
   }
@@ -65,6 +65,19 @@ package struct DataCheckup: Sendable {
   private func ledger(_ state: LedgerState) -> DoctorFinding {
     let users = state.accounts.count(where: \.isPresent)
     return DoctorFinding("ledger", .well, "\(state.seq) records, \(users) users, last \(state.at)")
+  }
+
+  /// Compares what one person may give with what is configured; nil where both agree.
+  private func limits(_ state: LedgerState) -> DoctorFinding? {
+    let proposed = configuration.approval
+    if proposed == state.handLimits { return nil }
+    let waits = !state.accounts.isEmpty && proposed.allowMore(than: state.handLimits)
+    return DoctorFinding(
+      "limits", waits ? .attention : .well,
+      "the ledger has others than \"approval\": \(state.handLimits)",
+      remedy: waits
+        ? "once a command or the service has recorded the request, another account runs rewards approve \(BigAct.limits(proposed).id)"
+        : nil)
   }
 
   private func clock(_ state: LedgerState) -> DoctorFinding {

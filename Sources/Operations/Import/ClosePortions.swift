@@ -19,11 +19,14 @@ struct ClosePortions: PastGathering {
   private(set) var portions: [UInt64: Portion] = [:]
   /// The ids of requests waiting for a second person.
   private(set) var waitingRequests: Set<String> = []
+  /// The ids of requests that were carried out, perhaps before they were made once more.
+  private var carriedOut: Set<String> = []
   private var cohorts = CloseCohorts()
   /// The close that puts a move into effect, by the user's line about the move.
   private var closesOfMoves: [UInt64: UInt64] = [:]
 
   mutating func add(_ record: Record, before state: LedgerState) {
+    if let request = record.body.request { carriedOut.insert(request) }
     var settled: [(place: Int, portion: Portion)] = []
     cohorts.add(
       record, before: state,
@@ -48,10 +51,11 @@ struct ClosePortions: PastGathering {
   }
 
   mutating func finish(_ state: LedgerState) {
-    waitingRequests = Set(state.requests.waiting.map(\.id))
+    waitingRequests = Set(state.requests.waiting.map(\.id)).subtracting(carriedOut)
   }
 
   mutating func merge(_ other: ClosePortions) {
+    carriedOut.formUnion(other.carriedOut)
     for (seq, portion) in other.portions { portions[seq, default: Portion()] += portion }
   }
 }

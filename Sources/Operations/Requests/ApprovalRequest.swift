@@ -42,6 +42,9 @@ package struct ApprovalRequest: Request {
         .usage, "this takes more than its id, or the configuration has changed since", place: id,
         remedy: "rewards approvals shows the command that approves it.")
     }
+    // An approval of what cannot come into use any more would wait for ever.
+    let state = await runtime.writer.read { $0.ledger }
+    _ = try RulesUse.fresh(of: documents, in: state)
     try await runtime.secondActor.approve(act, id, by: actor)
     try await runtime.propose(documents, by: actor)
     return mark

@@ -19,6 +19,7 @@ package struct ExcuseRequest: Request {
   private let zones: [String]
   private let reason: String
   private let actor: String?
+  private let approving: String?
 
   /// The span to excuse.
   package enum Span: Sendable {
@@ -30,8 +31,12 @@ package struct ExcuseRequest: Request {
     case withdrawn(UInt64)
   }
 
-  /// Creates an outage or pardon of `span` for these users and zones; empty means all.
-  package init(_ span: Span, users: [String], zones: [String], reason: String, actor: String?) {
+  /// Creates an outage or pardon of `span` for these users and zones; empty means all. `approving` is the id of another person's request
+  /// that it fulfils.
+  package init(
+    _ span: Span, users: [String], zones: [String], reason: String, actor: String?,
+    approving: String?
+  ) {
     var (outage, days, withdraws): (ExcuseRecord.Outage?, ClosedRange<Day>?, UInt64?)
     switch span {
     case .outage(let from, let to): outage = .init(from: from, to: to)
@@ -46,6 +51,7 @@ package struct ExcuseRequest: Request {
     self.zones = zones
     self.reason = reason
     self.actor = actor
+    self.approving = approving
   }
 
   /// The result of the request.
@@ -117,7 +123,8 @@ package struct ExcuseRequest: Request {
         remedy: "Declare it when the day is near.")
     }
     let earlier = await Excuses(runtime).standing(like: excuse, users: users, zones: zones)
-    let lines = try await Excuses(runtime).declare(excuse, users: users, zones: zones)
+    let lines = try await Excuses(runtime).declare(
+      excuse, users: users, zones: zones, approving: approving)
     return await report(
       excuse, users, zones, lines: lines, userDays: userDays, fairBreaks: fairBreaks,
       earlier: earlier, at: runtime)
@@ -161,5 +168,6 @@ extension ExcuseRequest {
     zones = try coder.field("zones", value?.pointee.zones)
     reason = try coder.field("reason", value?.pointee.reason)
     actor = try coder.optional("actor", value?.pointee.actor)
+    approving = try coder.optional("approving", value?.pointee.approving)
   }
 }

@@ -46,7 +46,7 @@ package struct InboxIntake: Sendable {
       _ source: InboxSource = .hand, actor: String? = nil, approved: Set<String> = []
     ) {
       self.source = source
-      self.actor = actor ?? source.name ?? "inbox"
+      self.actor = actor ?? source.name ?? BigAct.inboxDoor
       self.approved = approved
     }
   }

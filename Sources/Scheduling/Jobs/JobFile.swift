@@ -43,6 +43,13 @@ package enum JobFile {
         root.note("run", node, "give the program's full path, as in [\"/usr/bin/rsync\", …]")
       }
     }
+    if !isProgram, let node = root.node("do"),
+      command?.first == "approve"
+        || command?.contains(where: { $0.hasPrefix("--approve") }) ?? false
+    {
+      // Whoever can write a job file would be a second person.
+      root.note("do", node, "a job approves nothing, because that takes a person")
+    }
     let overlap = root.string("overlap").flatMap { text -> Job.Overlap? in
       if let overlap = Job.Overlap(rawValue: text) { return overlap }
       if let node = root.node("overlap") {

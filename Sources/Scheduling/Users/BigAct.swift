@@ -33,7 +33,16 @@ package struct BigAct: Sendable, Equatable {
   /// Returns whether a request was made and approved by two people.
   package static func isOfTwoPeople(_ mark: RequestMark, _ limits: HandLimits) -> Bool {
     guard let approver = mark.approver else { return false }
+    if isRequestedByDoor(mark) { return false }
     return isRequestedBySource(mark) || !mayBeSamePerson(mark.actor, approver, limits)
+  }
+
+  /// The actor of what somebody has put into the inbox's folder.
+  package static let inboxDoor = "inbox"
+
+  /// Whether nobody knows who made a request: somebody must make it again before another person can approve it.
+  package static func isRequestedByDoor(_ request: RequestMark) -> Bool {
+    request.actor == inboxDoor && !isRequestedBySource(request)
   }
 
   /// Returns whether one of two people, written without spaces, is the account of the other, who gives a name too.
@@ -45,8 +54,9 @@ package struct BigAct: Sendable, Equatable {
   /// without one is repeated with one, so that somebody else with the same account may approve it.
   func request(standingFor actor: String, in ledger: LedgerState) -> RequestMark? {
     guard let request = ledger.requests.all[id],
-      request.approver == nil || ledger.requests.isAgreed(id)
+      request.approver == nil || ledger.isAgreed(id)
     else { return nil }
+    if Self.isRequestedByDoor(request), actor != Self.inboxDoor { return nil }
     let limits = ledger.handLimits
     return Self.isNameless(limits.person(request.actor), in: limits.person(actor))
       ? nil : request
@@ -54,7 +64,9 @@ package struct BigAct: Sendable, Equatable {
 
   /// Returns why `approver` cannot approve it; nil if they can.
   func objection(to approver: String, in ledger: LedgerState) -> SecondActor.Problem? {
-    guard let request = ledger.requests.all[id] else { return .notRequested(id: id) }
+    guard let request = ledger.requests.all[id], !Self.isRequestedByDoor(request) else {
+      return .notRequested(id: id)
+    }
     let limits = ledger.handLimits
     return Self.mayBeSamePerson(request.actor, approver, limits)
       ? .sameActor(id: id, asked: request.actor, actor: approver, by: limits.by) : nil
@@ -97,24 +109,25 @@ extension BigAct {
         ?? "a credit line beyond the limits for one person")
   }
 
-  /// Returns the act of importing what `bodies` bring: opening balances, and days that have ended.
-  package static func opening(_ bodies: [RecordBody], _ what: String) -> BigAct {
-    var lines: [String] = []
-    for case .user(let user) in bodies {
-      let opening = user.opening.map { "\($0)" } ?? ""
-      lines.append("\(user.user) \(user.since?.description ?? "") \(opening)")
-    }
+  /// Returns the act of importing opening balances and days that have ended, from `lines` of a roster.
+  package static func opening(_ lines: [String], _ what: String) -> BigAct {
     let digest = SHA256.digest(of: Array(lines.sorted().joined(separator: "\n").utf8))
     return BigAct(
       what: "import \(what); entries \(digest.description.prefix(16))",
       reason: "from before the ledger began")
   }
 
+  /// Returns the act of pardoning days: `period` and `scope` as in the record of the act.
+  package static func pardon(_ period: String, _ scope: String, reason: String) -> BigAct {
+    BigAct(what: "excuse \(period): \(scope)", reason: reason)
+  }
+
   /// Returns the act of putting a rules document into use.
   package static func rules(_ document: RulesDocument) -> BigAct {
     BigAct(
       what: "\(rulesWords(document.summary))\(document.sha256)",
-      reason: "up to \(document.pointsOfBestDay) points in a day")
+      reason:
+        "up to \(document.bestDay.text) in a day, and \(document.largestGrant.text) in one grant")
   }
 
   /// Returns the words of the act of putting a document into use, before its hash; `summary` as in the record of the act.

@@ -56,8 +56,8 @@ package struct ManualGift: Sendable {
           effective: now, rules: rules?.version ?? "", reward: reward, evidence: [],
           cause: "manual"))
       let given = grant.givenByHand(state.ledger.rules)
-      if request.map({ !state.ledger.requests.isAgreed($0) }) ?? true,
-        let excess = state.ledger.handLimits.excess(of: reward.amounts)
+      if request.map({ !state.ledger.isAgreed($0) }) ?? true,
+        let excess = state.ledger.handLimits.excess(ofGift: given)
           ?? state.ledger.excess(
             ofMonth: given, to: user, all: given, by: actor, at: max(now, state.ledger.at))
       {

@@ -54,89 +54,152 @@ package struct RosterImport: Sendable {
     _ roster: RosterFile, defaultZone: String, revives: Bool = true, by actor: String,
     approving id: String? = nil
   ) async throws -> Result {
-    var (result, held) = try await importing(roster, defaultZone, revives, by: actor, nil)
-    guard let act = held?.act, let excess = held?.excess else { return result }
-    do {
-      let rest = try await SecondActor(writer).carryOut(act, approving: id, actor: actor) {
-        [result] request in
-        guard let request else { throw HandExcess(text: excess) }
-        let (rest, still) = try await importing(roster, defaultZone, revives, by: actor, request)
-        if let still { throw HandExcess(text: still.excess) }
-        return result.followed(by: rest)
+    let second = SecondActor(writer)
+    var wrong: SecondActor.Problem?
+    var agreed: String?
+    if let id, let act = try await act(approvedBy: id, roster, defaultZone, revives) {
+      do {
+        try await second.approve(act, id, by: actor)
+        agreed = id
+      } catch let problem as SecondActor.Problem {
+        wrong = problem
       }
-      return rest
+    }
+    var (result, held) = try await importing(roster, defaultZone, revives, by: actor, agreed)
+    result.waiting = wrong
+    guard let held else { return result }
+    do {
+      let rest = try await second.carryOut(held.act, approving: nil, actor: actor) { request in
+        guard let request else { throw HandExcess(text: held.excess) }
+        return try await importing(roster, defaultZone, revives, by: actor, request).0
+      }
+      return result.followed(by: rest)
     } catch let problem as SecondActor.Problem {
-      result.waiting = problem
+      result.waiting = wrong ?? problem
       return result
     }
   }
 
-  /// What takes two people: the act, and what in it passes which limit.
-  private struct Held: Sendable {
-    var bodies: [RecordBody]
-    var excess: String
+  /// The record of a change, with the roster's words about it, which are the same on every day.
+  private typealias Change = (body: RecordBody, told: String)
 
-    var act: BigAct { .opening(bodies, RosterImport.summary(of: bodies) ?? "") }
+  /// What takes two people: the changes, and what in them passes which limit.
+  private struct Held: Sendable {
+    var act: BigAct
+    var excess: String
   }
 
-  /// Imports a roster, and what takes two people too if that is `request`; else returns that.
+  /// Returns the act that the request `id` is about: all opening balances and ended days in the roster, or those that take two people by
+  /// themselves. Returns the first of these if it is about something else; nil if the roster brings neither.
+  private func act(
+    approvedBy id: String, _ roster: RosterFile, _ defaultZone: String, _ revives: Bool
+  ) async throws -> BigAct? {
+    try await writer.alone { state, _ in
+      var ignored = Result()
+      let acts = Self.acts(in: roster, defaultZone, revives, state, &ignored)
+      if acts.isEmpty { return nil }
+      return Self.groups(of: acts, in: state).map { Self.act(on: $0) }.first { $0.id == id }
+        ?? Self.act(on: acts)
+    }
+  }
+
+  private static func acts(
+    in roster: RosterFile, _ defaultZone: String, _ revives: Bool, _ state: WorkingState,
+    _ result: inout Result
+  ) -> [Change] {
+    changes(by: roster.entries[...], defaultZone, revives, state, &result)
+      .filter { $0.body.by != nil }
+  }
+
+  /// Returns the groups in which changes may wait: all, or those that take two people by themselves.
+  private static func groups(of acts: [Change], in state: WorkingState) -> [[Change]] {
+    [acts, acts.filter { excess(of: $0.body, in: state) != nil }]
+  }
+
+  private static func act(on changes: [Change]) -> BigAct {
+    .opening(changes.map(\.told), summary(of: changes.map(\.body)) ?? "")
+  }
+
+  /// Imports a roster, and what takes two people too if that is what the request `agreed` is about; else returns that.
   private func importing(
     _ roster: RosterFile, _ defaultZone: String, _ revives: Bool, by actor: String,
-    _ request: String?
+    _ agreed: String?
   ) async throws -> (Result, Held?) {
     try await writer.alone { state, log in
       var result = Result()
       result.problems = roster.problems
-      var held: Held?
+      var together: [Change] = []
+      if let agreed, state.ledger.isAgreed(agreed) {
+        var ignored = Result()
+        let acts = Self.acts(in: roster, defaultZone, revives, state, &ignored)
+        together = Self.groups(of: acts, in: state).first { Self.act(on: $0).id == agreed } ?? []
+      }
+      let users = Set(together.compactMap(\.body.user))
+      var held: [Change] = []
+      var excess: String?
       // One more user now and then is no reason to reallocate all of them.
       if roster.entries.count > Self.entriesPerAppend { state.reserve(for: roster) }
       var rest = roster.entries[...]
       while !rest.isEmpty {
         let portion = rest.prefix(Self.entriesPerAppend)
         rest = rest.dropFirst(portion.count)
-        var bodies = Self.changes(by: portion, defaultZone, revives, state, &result)
-        let given = bodies.filter { $0.by != nil }
-        if let excess = Self.excess(of: given, by: actor, in: state) {
-          bodies.removeAll { $0.by != nil }
-          held = Held(bodies: (held?.bodies ?? []) + given, excess: held?.excess ?? excess)
+        var changes = Self.changes(by: portion, defaultZone, revives, state, &result)
+        changes.removeAll { $0.body.by != nil && users.contains($0.body.user ?? "") }
+        for isSingle in [true, false] {
+          let acts = changes.filter { $0.body.by != nil }
+          let found = Self.found(in: acts, byItself: isSingle, by: actor, in: state)
+          guard let first = found.excess else { continue }
+          excess = excess ?? first
+          held += found.changes
+          let names = Set(found.changes.compactMap(\.body.user))
+          changes.removeAll { $0.body.by != nil && names.contains($0.body.user ?? "") }
         }
-        result.appended += try log.commit([Self.draft(bodies, by: actor)], &state).count
-      }
-      if let request, let all = held, all.act.id == request,
-        state.ledger.requests.isAgreed(request)
-      {
-        let draft = Self.draft(all.bodies, by: actor, request)
+        let draft = Self.draft(changes.map(\.body), by: actor)
         result.appended += try log.commit([draft], &state).count
-        held = nil
       }
-      result.held = held?.bodies.count ?? 0
-      result.added -= result.held
+      if !together.isEmpty {
+        let draft = Self.draft(together.map(\.body), by: actor, agreed)
+        result.appended += try log.commit([draft], &state).count
+      }
+      result.held = held.count
+      result.added -= held.count
       let named = Set(roster.entries.map(\.entry.user))
       result.missing = state.ledger.accounts.filter { $0.isPresent && !named.contains($0.id) }
         .map(\.id)
       result.problems.sort { $0.line < $1.line }
-      return (result, held)
+      return (result, excess.map { Held(act: Self.act(on: held), excess: $0) })
     }
+  }
+
+  /// Returns which of these take two people: each `byItself`, or all of them together.
+  private static func found(
+    in acts: [Change], byItself isSingle: Bool, by actor: String, in state: WorkingState
+  ) -> (changes: [Change], excess: String?) {
+    if isSingle {
+      let found = acts.filter { excess(of: $0.body, in: state) != nil }
+      return (found, found.first.flatMap { excess(of: $0.body, in: state) })
+    }
+    return (acts, excess(of: acts.map(\.body), by: actor, in: state))
   }
 
   /// Returns the records that these entries require. Adds each entry's outcome to `result`.
   private static func changes(
     by entries: ArraySlice<(line: Int, entry: RosterEntry)>, _ defaultZone: String,
     _ revives: Bool, _ state: WorkingState, _ result: inout Result
-  ) -> [RecordBody] {
+  ) -> [Change] {
     // A change must not come before one already known, whatever the clock says.
     let now = max(state.clock.now(), state.ledger.at)
-    var bodies: [RecordBody] = []
+    var changes: [Change] = []
     for (line, entry) in entries {
       do {
         let zone = try state.zones.zone(named: entry.zone ?? defaultZone)
         switch try state.change(entry, to: zone, now: now, revives: revives) {
         case .none: result.unchanged += 1
         case .added(let record):
-          bodies.append(.user(record))
+          changes.append((.user(record), entry.told(of: record)))
           result.added += 1
         case .moved(let record):
-          bodies.append(.user(record))
+          changes.append((.user(record), ""))
           result.moved += 1
         }
       } catch let problem as RosterProblem {
@@ -145,7 +208,7 @@ package struct RosterImport: Sendable {
         result.problems.append(RosterProblem(line: line, what: "user \(entry.user): \(error)"))
       }
     }
-    return bodies
+    return changes
   }
 
   /// Returns these records after the one of who imports the opening balances and ended days among them, if there are any.
@@ -217,133 +280,5 @@ package struct RosterImport: Sendable {
         from: max(state.clock.now(), state.ledger.at), removed: true, by: RecordBody.actBefore)
       return LedgerWriter.Proposal([Draft([.operator(act), .user(record)])]) { _, _ in true }
     }
-  }
-}
-
-/// The change required by a roster entry.
-private enum RosterChange {
-  case none
-  case added(UserRecord)
-  case moved(UserRecord)
-}
-
-extension WorkingState {
-  /// Reserves room for the users of `roster` whom the ledger does not know.
-  fileprivate mutating func reserve(for roster: RosterFile) {
-    reserve(users: roster.entries.count { ledger.index(of: $0.entry.user) == nil })
-  }
-
-  fileprivate func change(
-    _ entry: RosterEntry, to zone: Zone, now: Instant, revives: Bool
-  ) throws -> RosterChange {
-    guard let index = ledger.index(of: entry.user) else {
-      return .added(try firstRecord(of: entry, in: zone, now: now))
-    }
-    let account = ledger.accounts[index]
-    if let at = account.forgottenAt {
-      throw RosterProblem(
-        line: 0,
-        what:
-          "user \(entry.user) was forgotten at \(at) and cannot come back; give the person a new id, and take this line out"
-      )
-    }
-    let isPseudonym = entry.apiUser != nil
-    if account.isPresent, account.isPseudonym, !isPseudonym {
-      throw RosterProblem(
-        line: 0,
-        what:
-          "user \(entry.user) is a pseudonym, and this line has no \"apiUser\"; add it, or remove the user first if the API now knows them by this id"
-      )
-    }
-    let move = UserRecord(
-      user: entry.user, zone: zone.name, from: now, pseudonym: isPseudonym)
-    if account.isPresent {
-      // A line without a zone requests no change.
-      let isSame = entry.zone == nil || zone.name == wantedZone(of: account)
-      if !isSame { return .moved(move) }
-      if account.isPseudonym == isPseudonym { return .none }
-      return .moved(
-        UserRecord(
-          user: entry.user, zone: wantedZone(of: account), from: now, pseudonym: isPseudonym))
-    }
-    if !revives { return .none }
-    // If the day on which the user left is still running, it continues. Otherwise a new day begins.
-    let left = try windowOfLeaving(account, orElse: entry.zone == nil ? nil : zone.name)
-    if let left, left.window.contains(now) {
-      let stays = UserRecord(
-        user: entry.user, zone: left.zone, from: now, pseudonym: isPseudonym)
-      return .added(entry.zone == nil ? stays : move)
-    }
-    return .added(
-      try comeBack(
-        entry, in: zone, now: now, after: left?.day ?? account.boundaryDay,
-        endingAt: left?.window.end ?? max(account.boundary, account.leftAt ?? account.boundary)))
-  }
-
-  /// Returns the zone in which a user will live once all pending changes have taken effect.
-  private func wantedZone(of account: Account) -> String {
-    guard let comeback = account.comebacks.last else {
-      return account.changes.last?.zone ?? ledger.zone(of: account)
-    }
-    // Moves from before the return no longer count.
-    let change = account.changes.last { $0.at >= comeback.from }
-    return change?.zone ?? ledger.users.zones[comeback.zone]
-  }
-
-  /// Returns the window in which a user left; nil if it is closed. `last` is used if no zone of the user can be read.
-  private func windowOfLeaving(
-    _ account: Account, orElse last: String?
-  ) throws -> UserWindow? {
-    guard let leftAt = account.leftAt else { return nil }
-    let windows = try allWindows(of: account, through: leftAt, orElse: last)
-    return windows.last { $0.window.contains(leftAt) }
-  }
-
-  /// Returns the record of a new user.
-  private func firstRecord(of entry: RosterEntry, in zone: Zone, now: Instant) throws -> UserRecord
-  {
-    let window = try firstWindow(of: entry, in: zone, now: now)
-    let isAct = entry.opening != nil || window.end <= now
-    return UserRecord(
-      user: entry.user, zone: zone.name, from: window.start, since: window.day,
-      opening: entry.opening, pseudonym: entry.apiUser != nil,
-      by: isAct ? RecordBody.actBefore : nil)
-  }
-
-  /// Returns the record of a user who comes back after the day of leaving, `last`, has ended. Days of absence are not
-  /// judged, whatever the roster's `since` says. No closed day is reopened, and no instant belongs to two days.
-  private func comeBack(
-    _ entry: RosterEntry, in zone: Zone, now: Instant, after last: Day, endingAt earliest: Instant
-  ) throws -> UserRecord {
-    var window = zone.window(containing: max(now, earliest))
-    if let problem = ledger.rules.current?.problem(judgedFrom: window.day) {
-      throw RosterProblem(line: 0, what: "user \(entry.user): \(problem)")
-    }
-    while window.day <= last { window = zone.nextWindow(after: window) }
-    return UserRecord(
-      user: entry.user, zone: zone.name, from: max(window.start, earliest), since: window.day,
-      pseudonym: entry.apiUser != nil)
-  }
-
-  private func firstWindow(
-    of entry: RosterEntry, in zone: Zone, now: Instant
-  ) throws -> DayWindow {
-    var window = zone.window(containing: now)
-    if let since = entry.since {
-      guard let first = zone.window(of: since) else {
-        throw RosterProblem(
-          line: 0, what: "user \(entry.user): the day \(since) does not exist in \(zone.name)")
-      }
-      if window.day.number - first.day.number >= Windows.limit {
-        throw RosterProblem(
-          line: 0,
-          what: "user \(entry.user): the day \(since) is more than \(Windows.limit) days ago")
-      }
-      window = first
-    }
-    if let problem = ledger.rules.current?.problem(judgedFrom: window.day) {
-      throw RosterProblem(line: 0, what: "user \(entry.user): \(problem)")
-    }
-    return window
   }
 }

@@ -28,27 +28,26 @@ package struct RulesUse: Sendable {
   package func record(_ documents: [RulesDocument], by actor: String) async throws -> Result {
     try await writer.change(.all) { state in
       let ledger = state.ledger
-      var fresh = try Self.fresh(of: documents, in: ledger)
       var result = Result()
       var requests: [RecordBody] = []
+      // What waits is not judged yet: its days may be closed by the time it is agreed on, and nobody must wait for it.
       var held: Set<String> = []
-      for document in fresh.inOrderOfCorrection {
+      for document in Self.unknown(of: documents, in: ledger).inOrderOfCorrection {
         let act = BigAct.rules(document)
-        let hinders = document.corrects.map(held.contains) ?? false
+        let isHindered = document.corrects.map(held.contains) ?? false
         guard let excess = Self.excess(of: document, in: ledger) else {
-          if hinders { held.insert(document.version) }
+          if isHindered { held.insert(document.version) }
           continue
         }
-        if ledger.requests.isAgreed(act.id), !hinders { continue }
+        if ledger.isAgreed(act.id), !isHindered, Self.isInTime(document, ledger) { continue }
         held.insert(document.version)
         result.waiting[act.id] = "\(document.version): \(excess)"
         if act.request(standingFor: actor, in: ledger) == nil {
           requests.append(.operator(SecondActor.request(act, actor)))
         }
       }
-      if !held.isEmpty {
-        fresh = try Self.fresh(of: documents.filter { !held.contains($0.version) }, in: ledger)
-      }
+      let fresh = try Self.fresh(
+        of: documents.filter { !held.contains($0.version) }, in: ledger)
       result.added = fresh.count
       let drafts = [Draft(requests)] + Self.drafts(of: fresh, by: actor, state)
       return LedgerWriter.Proposal(drafts) { [result] _, _ in result }
@@ -59,11 +58,10 @@ package struct RulesUse: Sendable {
   private static func drafts(
     of documents: [RulesDocument], by actor: String, _ state: WorkingState
   ) -> [Draft] {
-    let requests = state.ledger.requests
     var acts: [(request: String?, documents: [RulesDocument])] = []
     for document in documents.inOrderOfCorrection {
       let id = BigAct.rules(document).id
-      if requests.isAgreed(id) {
+      if state.ledger.isAgreed(id) {
         acts.append((id, [document]))
       } else if let last = acts.indices.last, acts[last].request == nil {
         acts[last].documents.append(document)
@@ -87,12 +85,25 @@ package struct RulesUse: Sendable {
     }
   }
 
-  /// Returns why a document takes two people, in words; nil if it does not. A ledger without users has nobody who could profit.
+  /// Returns why a document takes two people, in words: for the most that a day, or one grant, can bring by it; nil if it does not. A
+  /// ledger without users has nobody who could profit.
   package static func excess(of document: RulesDocument, in ledger: LedgerState) -> String? {
-    let most = ledger.handLimits.byHand.points
-    if ledger.accounts.isEmpty || document.pointsOfBestDay <= most { return nil }
-    return
-      "up to \(document.pointsOfBestDay) points in a day (the limit for one person, approval.pointsByHand, is \(most))"
+    if ledger.accounts.isEmpty { return nil }
+    let limits = ledger.handLimits
+    return (limits.excess(of: document.bestDay) ?? limits.excess(of: document.largestGrant))
+      .map { "it brings up to \($0)" }
+  }
+
+  private static func isInTime(_ document: RulesDocument, _ ledger: LedgerState) -> Bool {
+    document.problem(lastClosed: ledger.closes.values.map(\.last.day).max()) == nil
+  }
+
+  /// Returns those of the configured documents that `ledger` does not hold, and would use.
+  private static func unknown(
+    of documents: [RulesDocument], in ledger: LedgerState
+  ) -> [RulesDocument] {
+    let known = Set(ledger.ruleTexts.map(\.text))
+    return wanted(of: documents, in: ledger).filter { !known.contains($0.canonicalText) }
   }
 
   /// Returns those of the configured documents that `ledger` uses: all, but the app's own rules only where it holds no others. A ledger
@@ -107,8 +118,7 @@ package struct RulesUse: Sendable {
   package static func fresh(
     of documents: [RulesDocument], in ledger: LedgerState
   ) throws -> [RulesDocument] {
-    let known = Set(ledger.ruleTexts.map(\.text))
-    let fresh = wanted(of: documents, in: ledger).filter { !known.contains($0.canonicalText) }
+    let fresh = unknown(of: documents, in: ledger)
     let book = try RuleBook(ledger.rules.documents + fresh)
     let lastClosed = ledger.closes.values.map(\.last.day).max()
     // A document corrected at once never came into force by itself.

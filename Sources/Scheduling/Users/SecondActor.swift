@@ -8,6 +8,9 @@ package import RewardRules
 package struct HandExcess: Error, Sendable {
   /// What passes which limit.
   package let text: String
+
+  /// Creates the error.
+  package init(text: String) { self.text = text }
 }
 
 /// Requires two people for an act too big for one. Requests and approvals are recorded in the ledger.
@@ -39,7 +42,7 @@ package struct SecondActor: Sendable {
     _ body: (_ request: String?) async throws -> Result
   ) async throws -> Result {
     if let id { try await approve(act, id, by: actor) }
-    let isAgreed = await writer.read { $0.ledger.requests.isAgreed(act.id) }
+    let isAgreed = await writer.read { $0.ledger.isAgreed(act.id) }
     do {
       return try await body(isAgreed ? act.id : nil)
     } catch let excess as HandExcess {
@@ -84,11 +87,10 @@ package struct SecondActor: Sendable {
   package func approve(_ act: BigAct, _ id: String, by actor: String) async throws {
     if id != act.id { throw Problem.otherAct(given: id, id: act.id) }
     try await writer.change(.all) { state in
-      let requests = state.ledger.requests
-      if requests.all[id]?.isUsed == true { throw Problem.notRequested(id: id) }
+      if state.ledger.requests.all[id]?.isUsed == true { throw Problem.notRequested(id: id) }
       if let objection = act.objection(to: actor, in: state.ledger) { throw objection }
       let drafts =
-        requests.isAgreed(id) ? [] : [Draft([.operator(Self.approval(of: act, by: actor))])]
+        state.ledger.isAgreed(id) ? [] : [Draft([.operator(Self.approval(of: act, by: actor))])]
       return LedgerWriter.Proposal(drafts) { _, _ in }
     }
   }
@@ -128,6 +130,12 @@ extension LedgerState {
   /// What one person may give alone.
   package var handLimits: HandLimits { limits ?? HandLimits() }
 
+  /// Returns whether two people agreed on a request that is not carried out yet, by what counts as a person now.
+  package func isAgreed(_ id: String) -> Bool {
+    guard requests.isAgreed(id), let mark = requests.all[id] else { return false }
+    return BigAct.isOfTwoPeople(mark, handLimits)
+  }
+
   /// Returns what would pass the limits of a month, in words; nil if nothing would. At `instant`, `actor` would give `user` these sums,
   /// and users `all` of them, alone.
   func excess(
@@ -137,15 +145,20 @@ extension LedgerState {
     let limits = handLimits
     let theirs = account(of: user)?.hand.given(at: instant) ?? [:]
     let before = hands.given(by: limits.person(actor), at: instant)
-    return limits.excess(ofMonth: theirs.adding(sums), to: user)
-      ?? limits.excess(ofMonth: before.adding(all), to: nil)
+    return limits.excess(ofMonth: theirs.adding(sums), adding: sums, to: user)
+      ?? limits.excess(ofMonth: before.adding(all), adding: sums, to: nil)
   }
 }
 
 extension SecondActor {
   /// Returns who may approve a request, in words.
   package static func approvers(of request: RequestMark, by: HandLimits.Person) -> String {
-    BigAct.isRequestedBySource(request) ? "any person" : approvers(ofRequestBy: request.actor, by)
+    if BigAct.isRequestedBySource(request) { return "any person" }
+    if BigAct.isRequestedByDoor(request) {
+      return
+        "two persons, because the inbox is nobody: one hands it in with rewards ingest, another with --approve"
+    }
+    return approvers(ofRequestBy: request.actor, by)
   }
 
   /// Returns who may approve what `actor` has asked for, in words.
@@ -186,6 +199,8 @@ extension SecondActor.Problem: CustomStringConvertible {
   /// What to do about it.
   package var remedy: String {
     switch self {
+    case .waiting(let id, _, BigAct.inboxDoor, _):
+      "the request is recorded as \(id): one person hands it in with rewards ingest, and another with --approve \(id)"
     case .waiting(let id, _, let asked, let by):
       "the request is recorded as \(id): a second person repeats it with --approve \(id)"
         + (by == .account || SecondActor.named(asked) == nil

@@ -20,7 +20,8 @@ struct ExcuseCommand: Command {
       With --from and --to: a pardon for everybody, for the users named or in the zones
       named. It holds all these days, including days that were missed fairly, and says how
       many streaks that restores. It may reach at most 31 days ahead. Name both ends: a
-      pardon gives streaks back, so it has no default range.
+      pardon gives streaks back, so it has no default range. One of more days than one
+      person may pardon (approval.pardonDaysByHand, 14) waits for a second person.
 
       What users did counts as always. Open days are judged by the excuse from now on;
       closed days change with rewards backfill. --withdraw takes either back, by its record
@@ -38,7 +39,7 @@ struct ExcuseCommand: Command {
         .init("zone", "ZONE", repeats: true, help: "only days that end in this zone"),
         .init("everybody", help: "pardon all users; says so explicitly"),
         .init("reason", "TEXT", help: "why, for the record"),
-        ActorArgument.option,
+        ActorArgument.option, ApprovalArgument.option,
         .init("withdraw", "SEQ", help: "take back the excuse in this record of the ledger"),
         .init("propose", help: "list the days that outages hid"),
         .init("min-gap", "MINUTES", help: "with --propose: leave out shorter gaps (default: 5)"),
@@ -128,7 +129,7 @@ struct ExcuseDeclareCommand: RequestingCommand {
     }
     return ExcuseRequest(
       try span(arguments), users: users, zones: zones, reason: arguments.required("reason"),
-      actor: arguments.value("actor"))
+      actor: arguments.value("actor"), approving: arguments.value("approve"))
   }
 
   private static func span(_ arguments: ParsedArguments) throws -> ExcuseRequest.Span {

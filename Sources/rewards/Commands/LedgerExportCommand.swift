@@ -27,7 +27,7 @@ struct LedgerExportCommand: Command {
       .init(
         "manual",
         help:
-          "what people did: only grants by hand, and, without --type, only types of such acts"
+          "what people did: acts, gifts, credits, openings, rules; with --user also the user's grants and activities behind which an act stands"
       ),
       .init("since", "INSTANT", help: "records made at or after this instant or day"),
       .init("until", "INSTANT", help: "records made before this instant, or through this day"),
@@ -79,7 +79,9 @@ struct LedgerExportCommand: Command {
   }
 
   /// The types of records that people's acts make.
-  private static let byHand: Set<RecordType> = [.operator, .grant, .reversal, .credit, .excuse]
+  private static let byHand: Set<RecordType> = [
+    .operator, .user, .rules, .evidence, .grant, .reversal, .credit, .excuse,
+  ]
 
   private static func selection(
     _ arguments: ParsedArguments

@@ -31,9 +31,22 @@ enum ApprovalLine {
     case "give": return "reverse \(key.dropFirst("back ".count)) --undo"
     case "credit": return "ingest FILE"
     case "import": return "users import FILE"
+    case "excuse": return excuse(key, parts.count > 1 ? parts[1] : "")
     case "limits", "rules": return "approve"
     default: return "backfill --apply FILE"
     }
+  }
+
+  /// Returns the command of a pardon of the days `FROM..TO` for users or zones.
+  private static func excuse(_ days: Substring, _ scope: Substring) -> String {
+    let ends = days.split(separator: ".")
+    let options = scope.split(separator: "; ").flatMap { part in
+      let words = part.split(separator: " ")
+      if words == ["everybody"] { return [" --everybody"] }
+      if words.contains("SHA-256") { return [" --user USER…"] }
+      return words.dropFirst().map { " --\(words[0].dropLast()) \($0)" }
+    }
+    return "excuse --from \(ends[0]) --to \(ends[ends.count - 1])\(options.joined())"
   }
 
   /// Returns the command of a gift under `key`, with its amounts and items.

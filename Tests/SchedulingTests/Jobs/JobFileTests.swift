@@ -43,6 +43,8 @@ import Testing
     (#""timeZone":"user","#, "", ["timeZone"]),
     (#","do":["reconcile"]"#, "", ["do"]),
     (#"["reconcile"]"#, "[]", ["do"]),
+    (#"["reconcile"]"#, #"["ingest","f","--approve","0123"]"#, ["do"]),
+    (#"["reconcile"]"#, #"["approve","0123"]"#, ["do"]),
     (#"["reconcile"]"#, "[1]", ["do[0]", "do"]),
     (#""name""#, #""overlap":"maybe","name""#, ["overlap"]),
     (#""name""#, #""catchUp":"36","name""#, ["catchUp"]),

@@ -1,0 +1,129 @@
+import CivilTime
+import Failures
+import Foundation
+import Foundations
+import Operations
+import StrictJSON
+import TestSupport
+import Testing
+
+@testable import rewards
+
+/// What one account asks for, another one approves.
+@Suite(.offThePool) struct TwoPeopleTests {
+  /// The commands whose JSON output is held against its schema here.
+  static let commands: Set = ["approve"]
+
+  private static let noon = "2026-11-20T12:00:00Z"
+
+  /// A folder with a ledger of one user.
+  private struct Place {
+    let folder: TemporaryFolder
+
+    init(rules: [String] = []) async throws {
+      folder = try TemporaryFolder()
+      _ = try folder.write("users.jsonl", #"{"user":"ann","timezone":"UTC"}"#)
+      try configure("{}", rules: rules)
+      let code = await run(
+        "alice", "users", "import", "\(folder.path)/users.jsonl"
+      ).code
+      if code != .done { throw Failure(.internalError, "the users were not imported") }
+    }
+
+    func configure(_ approval: String, rules: [String] = []) throws {
+      let files = rules.map { "\"\(folder.path)/\($0)\"" }.joined(separator: ",")
+      _ = try folder.write(
+        "rewards.json",
+        #"{"data":"./data","drawSecret":{"env":"SECRET"},"approval":\#(approval),"rules":[\#(files)]}"#
+      )
+    }
+
+    func run(_ account: String, _ words: String...) async -> (
+      code: ExitCode, output: String, errors: String
+    ) {
+      let (output, errors) = (BufferSink(), BufferSink())
+      var environment = ProgramEnvironment(
+        variables: ["SECRET": "0123456789abcdef"], output: output, errors: errors,
+        clock: FixedClock(at: Instant(seconds: 1_795_176_000)), zones: SystemZones(directory: nil),
+        readInput: { _ in [] })
+      environment.account = account
+      let code = await Program(environment: environment).run(
+        words + ["--config", "\(folder.path)/rewards.json", "--now", TwoPeopleTests.noon])
+      return (
+        code, String(decoding: output.bytes, as: UTF8.self),
+        String(decoding: errors.bytes, as: UTF8.self)
+      )
+    }
+
+    /// The id of the only request that waits.
+    func waiting() async throws -> String? {
+      let shown = await run("alice", "approvals", "--format", "json").output
+      let requests = try JSONNode.parse(Array(shown.utf8))["requests"]?.elements ?? []
+      return requests.count == 1 ? requests[0]["id"]?.string : nil
+    }
+  }
+
+  @Test func moreForOnePersonTakesTwo() async throws {
+    let place = try await Place()
+    let gift = ["grant", "ann", "--points", "40000", "--reason", "cup"]
+    try place.configure(#"{"pointsByHand":50000}"#)
+    #expect(
+      await place.run("alice", "grant", "ann", "--points", "1", "--reason", "r").code == .done)
+    let id = try #require(await place.waiting())
+    #expect(await place.run("alice", "approvals").output.contains("rewards approve \(id)"))
+    #expect(await place.run("alice", "doctor").output.contains("rewards approve \(id)"))
+    let own = await place.run("alice", "approve", id)
+    #expect(own.code == .permission && own.errors.contains("cannot approve it too"))
+    #expect(
+      await place.run("alice", gift[0], gift[1], gift[2], gift[3], gift[4], gift[5]).code
+        == .permission)
+    let approved = await place.run("bob", "approve", id, "--format", "json")
+    #expect(approved.code == .done, "\(approved.errors)")
+    let flaws = SchemaChecker().flaws(
+      try JSONNode.parse(Array(approved.output.utf8)), try SchemaCatalogue.node(of: "approve"))
+    #expect(flaws == [])
+    #expect(
+      await place.run("alice", gift[0], gift[1], gift[2], gift[3], gift[4], gift[5]).code == .done)
+    // Carried out, it cannot be approved again, and less counts at once.
+    #expect(await place.run("bob", "approve", id).code == .permission)
+    try place.configure("{}")
+    #expect(
+      await place.run("bob", "grant", "ann", "--points", "10001", "--reason", "r").code
+        == .permission)
+    let audit = await place.run("bob", "audit")
+    #expect(audit.output.contains("passed    15"), "\(audit.output)")
+  }
+
+  /// Until it is agreed on, a generous document stops nobody; then it is in use.
+  @Test func generousRulesTakeTwo() async throws {
+    let place = try await Place()
+    _ = try place.folder.write(
+      "rules.json",
+      #"{"version":"winter-7","effectiveFrom":"2026-11-25","missions":{"share":{"points":1}},"levels":{"caps":[200],"rewards":{"2":{"coins":20000}}}}"#
+    )
+    try place.configure("{}", rules: ["rules.json"])
+    let first = await place.run("alice", "grant", "ann", "--points", "1", "--reason", "r")
+    #expect(first.code == .done && first.errors.contains("this takes two people"), "\(first)")
+    #expect(
+      !(await place.run("alice", "ledger", "export", "--type", "rules").output.contains("winter-7"))
+    )
+    let id = try #require(await place.waiting())
+    #expect(await place.run("bob", "approve", id).code == .done)
+    #expect(
+      await place.run("alice", "ledger", "export", "--type", "rules").output.contains("winter-7"))
+    let audit = await place.run("bob", "audit")
+    #expect(audit.output.contains("passed    15"), "\(audit.output)")
+  }
+
+  @Test func whatTakesMoreThanAnIdIsRefused() async throws {
+    let place = try await Place()
+    let asked = await place.run("alice", "grant", "ann", "--points", "40000", "--reason", "cup")
+    #expect(asked.code == .permission)
+    let id = try #require(await place.waiting())
+    #expect(await place.run("bob", "approve", id).code == .usage)
+    #expect(await place.run("bob", "approve", "0123").code == .badData)
+    let done = await place.run(
+      "bob", "grant", "ann", "--points", "40000", "--reason", "cup", "--approve", id)
+    #expect(done.code == .done, "\(done.errors)")
+  }
+}
