@@ -18,7 +18,10 @@ struct SampleRecords {
     if [.streak, .level, .refused].contains(type) { body.settled = maybe { $0.settled() } }
     // Records of other types keep none.
     body.by = maybe { UInt64($0.count()) + 1 }
-    if type == .credit { body.request = maybe { $0.text() } }
+    if case .credit(var credit) = body {
+      credit.request = maybe { $0.text() }
+      body = .credit(credit)
+    }
     return body
   }
 

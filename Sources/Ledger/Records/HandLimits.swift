@@ -67,7 +67,7 @@ public struct HandLimits: Sendable, Equatable {
 
   /// Returns the parts of one gift that pass the limits of an act, in words; nil if one person is enough.
   public func excess(ofGift given: [String: Int64]) -> String? {
-    if let excess = excess(of: Amounts { given[$0.rawValue] ?? 0 }) { return excess }
+    if let excess = excess(of: given.amounts) { return excess }
     guard let items = given["items"], items > itemsByHand else { return nil }
     return "\(items) items (the limit for one person, approval.itemsByHand, is \(itemsByHand))"
   }

@@ -132,23 +132,10 @@ public indirect enum RecordBody: Sendable, Equatable {
 
   /// The id of the request that two people agreed on before this; nil where one person is enough, or none is needed.
   public var request: String? {
-    get {
-      switch self {
-      case .credit(let record): record.request
-      case .operator(let record): record.request
-      default: nil
-      }
-    }
-    set {
-      switch self {
-      case .credit(var record):
-        record.request = newValue
-        self = .credit(record)
-      case .operator(var record):
-        record.request = newValue
-        self = .operator(record)
-      default: break
-      }
+    switch self {
+    case .credit(let record): record.request
+    case .operator(let record): record.request
+    default: nil
     }
   }
 

@@ -51,14 +51,22 @@ public struct HandSums: Sendable, Equatable {
     return body.givenByHand(rules)
   }
 
-  /// Adds an act of the line `seq`, with what it gives itself: a gift's records are its user's alone.
-  mutating func add(_ record: OperatorRecord, seq: UInt64, at: Instant, _ limits: HandLimits) {
-    guard record.act.accountsForRecords else { return }
-    (act, person, isAlone) = (seq, limits.person(record.actor), record.request == nil)
-    if isAlone, record.act == .grant { add(record.sums.given, at: at) }
+  /// Returns what a record adds to the sums of its person. Of a gift, its act is counted: who reads only what is about nobody has that.
+  public func counted(_ body: RecordBody, _ rules: RuleHistory) -> DayCredits.Sums {
+    switch body {
+    case .operator(let act): act.act == .grant && act.request == nil ? act.sums.given : [:]
+    case .credit, .user: givenAlone(by: body, rules)
+    default: [:]
+    }
   }
 
-  /// Adds what a record of the last act gives, unless the act's own sums count it.
+  /// Notes an act of the line `seq`, whose records may follow.
+  mutating func note(_ record: OperatorRecord, seq: UInt64, _ limits: HandLimits) {
+    guard record.act.accountsForRecords else { return }
+    (act, person, isAlone) = (seq, limits.person(record.actor), record.request == nil)
+  }
+
+  /// Adds what was counted at an instant.
   mutating func add(_ given: DayCredits.Sums, at: Instant) {
     if given.isEmpty { return }
     people[person, default: HandMonth()].add(given, at: at)

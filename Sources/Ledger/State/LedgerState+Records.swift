@@ -25,7 +25,8 @@ extension LedgerState {
     case .operator(let act):
       jobs.apply(act, at: at)
       requests.apply(act, at: at)
-      hands.add(act, seq: seq, at: at, limits ?? HandLimits())
+      hands.note(act, seq: seq, limits ?? HandLimits())
+      hands.add(hands.counted(record.body, rules), at: at)
       apply(act)
     case .run(let run): jobs.apply(run)
     case .seal: break
@@ -36,10 +37,9 @@ extension LedgerState {
 
   /// Counts what a record of a hand gives, for the person and for its user.
   private mutating func addHand(_ body: RecordBody) {
+    hands.add(hands.counted(body, rules), at: at)
     let given = hands.givenAlone(by: body, rules)
-    if given.isEmpty { return }
-    if case .grant = body {} else { hands.add(given, at: at) }
-    guard let index = body.user.flatMap({ users.index(of: $0) }) else { return }
+    guard !given.isEmpty, let index = body.user.flatMap({ users.index(of: $0) }) else { return }
     users.accounts[index].hand.add(given, at: at)
   }
 

@@ -43,7 +43,7 @@ struct AgreedActs: Sendable {
     case .rules(let rules): examine(rules, record, after)
     case .excuse(let excuse):
       let agreed = excuse.by.flatMap { lines[$0] } ?? ""
-      if excuse.by != nil, !agreed.hasPrefix("excuse \(excuse.from)..\(excuse.to): "),
+      if excuse.by != nil, !agreed.hasPrefix(BigAct.pardonWords("\(excuse.from)..\(excuse.to)")),
         let excess = after.handLimits.excess(of: excuse)
       {
         found("\(excuse.actor) alone declared \(excess)", record)
@@ -54,19 +54,10 @@ struct AgreedActs: Sendable {
     let sums = after.hands.given(by: person, at: record.at)
     guard
       let excess = after.handLimits.excess(
-        ofMonth: sums, adding: given(by: record.body, after), to: nil)
+        ofMonth: sums, adding: after.hands.counted(record.body, after.rules), to: nil)
     else { return }
     if passed.insert("\(person) \(HandMonth.month(of: record.at))").inserted {
       found("\(person) gave \(excess), alone", record)
-    }
-  }
-
-  /// Returns what a record adds to its person's sums.
-  private func given(by body: RecordBody, _ after: LedgerState) -> DayCredits.Sums {
-    switch body {
-    case .operator(let act): act.act == .grant && act.request == nil ? act.sums.given : [:]
-    case .credit, .user: after.hands.givenAlone(by: body, after.rules)
-    default: [:]
     }
   }
 
@@ -102,29 +93,11 @@ struct AgreedActs: Sendable {
 
   /// Returns what two people agreed on, if that is what a record does, and nothing else has used it up.
   private static func agreed(_ id: String, _ body: RecordBody, _ state: LedgerState) -> String? {
-    guard state.isAgreed(id), let mark = state.requests.all[id], fits(body, mark.what) else {
+    guard state.isAgreed(id), let mark = state.requests.all[id], BigAct.isRequested(body, by: mark)
+    else {
       return nil
     }
     return mark.what
-  }
-
-  /// Whether a record does what was requested.
-  private static func fits(_ body: RecordBody, _ what: String) -> Bool {
-    switch body {
-    case .credit(let credit): return BigAct.credit(credit).what == what
-    case .operator(let act):
-      let words = act.what ?? ""
-      switch act.act {
-      case .grant: return what == "grant \(act.subject): \(words)"
-      case .bringIn: return what.hasPrefix("import \(words); entries ")
-      case .limits: return act.limits.map { BigAct.limits($0).what == what } ?? false
-      case .rules: return what.hasPrefix(BigAct.rulesWords(words))
-      case .excuse: return what == BigAct.pardon(act.subject, words, reason: "").what
-      case .broadcast: return what == "\(BigAct.broadcastWord) \(words)"
-      default: return false
-      }
-    default: return false
-    }
   }
 
   private mutating func found(_ text: String, _ record: Record) {

@@ -20,9 +20,7 @@ struct OutlierCheck: AuditCheck {
 
   private(set) var list: FindingList
   private(set) var examined = 0
-  /// The number of user-days with each number of points.
-  private var counts: [Int64: Int] = [:]
-  /// The same, by day.
+  /// The number of user-days with each number of points, by day.
   private var countsByDay: [Day: [Int64: Int]] = [:]
   private var largest: [(points: Int64, user: String, day: Day)] = []
 
@@ -50,7 +48,6 @@ struct OutlierCheck: AuditCheck {
       }
       guard points > 0 else { continue }
       examined += 1
-      counts[points, default: 0] += 1
       countsByDay[close.window.day, default: [:]][points, default: 0] += 1
       if points > limit { keep((points, accounts[index].id, close.window.day)) }
     }
@@ -74,13 +71,15 @@ struct OutlierCheck: AuditCheck {
 
   mutating func merge(_ other: OutlierCheck) {
     examined += other.examined
-    counts.merge(other.counts, uniquingKeysWith: +)
     countsByDay.merge(other.countsByDay) { $0.merging($1, uniquingKeysWith: +) }
     for day in other.largest { keep(day) }
   }
 
   mutating func conclude() {
     guard examined >= Self.leastDays else { return }
+    let counts = countsByDay.values.reduce(into: [Int64: Int]()) {
+      $0.merge($1, uniquingKeysWith: +)
+    }
     let median = Self.median(of: counts, count: examined)
     var deviations: [Int64: Int] = [:]
     for (points, count) in counts { deviations[abs(points - median), default: 0] += count }

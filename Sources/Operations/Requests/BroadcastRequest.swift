@@ -54,7 +54,7 @@ package struct BroadcastRequest: Request {
     let record = OperatorRecord(
       act: .broadcast, subject: act.id, what: broadcast.text, reason: reason, actor: actor)
     let isNew = try await place.runtime.secondActor.perform(
-      act, named: "a broadcast", .operator(record), approving: approving, actor: actor)
+      act, named: "a broadcast", record, approving: approving, actor: actor)
     return Report(broadcast: broadcast, sinks: sinks.map(\.name), isNew: isNew)
   }
 

@@ -76,7 +76,11 @@ package struct BigAct: Sendable, Equatable {
 extension BigAct {
   /// Returns the act of granting `reward` under `key`.
   package static func gift(_ reward: Reward, under key: String, reason: String) -> BigAct {
-    BigAct(what: "grant \(key): \(reward.text)", reason: reason)
+    BigAct(what: giftWords(key, reward.text), reason: reason)
+  }
+
+  private static func giftWords(_ key: String, _ reward: String) -> String {
+    "grant \(key): \(reward)"
   }
 
   /// The first word of the act of telling everybody something.
@@ -113,14 +117,19 @@ extension BigAct {
   package static func opening(_ lines: [String], _ what: String) -> BigAct {
     let digest = SHA256.digest(of: Array(lines.sorted().joined(separator: "\n").utf8))
     return BigAct(
-      what: "import \(what); entries \(digest.description.prefix(16))",
+      what: openingWords(what) + digest.description.prefix(16),
       reason: "from before the ledger began")
   }
 
+  private static func openingWords(_ what: String) -> String { "import \(what); entries " }
+
   /// Returns the act of pardoning days: `period` and `scope` as in the record of the act.
   package static func pardon(_ period: String, _ scope: String, reason: String) -> BigAct {
-    BigAct(what: "excuse \(period): \(scope)", reason: reason)
+    BigAct(what: pardonWords(period) + scope, reason: reason)
   }
+
+  /// Returns the words of the act of pardoning days, before those of whom it concerns.
+  package static func pardonWords(_ period: String) -> String { "excuse \(period): " }
 
   /// Returns the act of putting a rules document into use.
   package static func rules(_ document: RulesDocument) -> BigAct {
@@ -131,11 +140,30 @@ extension BigAct {
   }
 
   /// Returns the words of the act of putting a document into use, before its hash; `summary` as in the record of the act.
-  package static func rulesWords(_ summary: String) -> String { "rules \(summary), SHA-256 " }
+  private static func rulesWords(_ summary: String) -> String { "rules \(summary), SHA-256 " }
 
   /// Returns the act of setting what one person may give.
   package static func limits(_ limits: HandLimits) -> BigAct {
     BigAct(what: "limits \(limits)", reason: "named in the configuration")
+  }
+
+  /// Returns whether a record does what was requested.
+  package static func isRequested(_ body: RecordBody, by mark: RequestMark) -> Bool {
+    switch body {
+    case .credit(let record): return credit(record).what == mark.what
+    case .operator(let act):
+      let words = act.what ?? ""
+      switch act.act {
+      case .grant: return mark.what == giftWords(act.subject, words)
+      case .bringIn: return mark.what.hasPrefix(openingWords(words))
+      case .limits: return act.limits.map { limits($0).what == mark.what } ?? false
+      case .rules: return mark.what.hasPrefix(rulesWords(words))
+      case .excuse: return mark.what == pardonWords(act.subject) + words
+      case .broadcast: return mark.what == "\(broadcastWord) \(words)"
+      default: return false
+      }
+    default: return false
+    }
   }
 
   /// The acts approved by a second person, whatever the reason.

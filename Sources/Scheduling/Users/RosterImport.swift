@@ -95,8 +95,7 @@ package struct RosterImport: Sendable {
     approvedBy id: String, _ roster: RosterFile, _ defaultZone: String, _ revives: Bool
   ) async throws -> BigAct? {
     try await writer.alone { state, _ in
-      var ignored = Result()
-      let acts = Self.acts(in: roster, defaultZone, revives, state, &ignored)
+      let acts = Self.acts(in: roster, defaultZone, revives, state)
       if acts.isEmpty { return nil }
       return Self.groups(of: acts, in: state).map { Self.act(on: $0) }.first { $0.id == id }
         ?? Self.act(on: acts)
@@ -104,10 +103,10 @@ package struct RosterImport: Sendable {
   }
 
   private static func acts(
-    in roster: RosterFile, _ defaultZone: String, _ revives: Bool, _ state: WorkingState,
-    _ result: inout Result
+    in roster: RosterFile, _ defaultZone: String, _ revives: Bool, _ state: WorkingState
   ) -> [Change] {
-    changes(by: roster.entries[...], defaultZone, revives, state, &result)
+    var ignored = Result()
+    return changes(by: roster.entries[...], defaultZone, revives, state, &ignored)
       .filter { $0.body.by != nil }
   }
 
@@ -130,8 +129,7 @@ package struct RosterImport: Sendable {
       result.problems = roster.problems
       var together: [Change] = []
       if let agreed, state.ledger.isAgreed(agreed) {
-        var ignored = Result()
-        let acts = Self.acts(in: roster, defaultZone, revives, state, &ignored)
+        let acts = Self.acts(in: roster, defaultZone, revives, state)
         together = Self.groups(of: acts, in: state).first { Self.act(on: $0).id == agreed } ?? []
       }
       let users = Set(together.compactMap(\.body.user))
@@ -145,13 +143,10 @@ package struct RosterImport: Sendable {
         rest = rest.dropFirst(portion.count)
         var changes = Self.changes(by: portion, defaultZone, revives, state, &result)
         changes.removeAll { $0.body.by != nil && users.contains($0.body.user ?? "") }
-        for isSingle in [true, false] {
-          let acts = changes.filter { $0.body.by != nil }
-          let found = Self.found(in: acts, byItself: isSingle, by: actor, in: state)
-          guard let first = found.excess else { continue }
-          excess = excess ?? first
-          held += found.changes
-          let names = Set(found.changes.compactMap(\.body.user))
+        if let (found, why) = Self.takingTwo(of: changes, by: actor, in: state) {
+          excess = excess ?? why
+          held += found
+          let names = Set(found.compactMap(\.body.user))
           changes.removeAll { $0.body.by != nil && names.contains($0.body.user ?? "") }
         }
         let draft = Self.draft(changes.map(\.body), by: actor)
@@ -171,15 +166,26 @@ package struct RosterImport: Sendable {
     }
   }
 
-  /// Returns which of these take two people: each `byItself`, or all of them together.
-  private static func found(
-    in acts: [Change], byItself isSingle: Bool, by actor: String, in state: WorkingState
-  ) -> (changes: [Change], excess: String?) {
-    if isSingle {
-      let found = acts.filter { excess(of: $0.body, in: state) != nil }
-      return (found, found.first.flatMap { excess(of: $0.body, in: state) })
+  /// Returns which of these changes take two people, and why the first of them does; nil if none do. Those that one person may give
+  /// one by one take two as well if all of them together are too much.
+  private static func takingTwo(
+    of changes: [Change], by actor: String, in state: WorkingState
+  ) -> (changes: [Change], excess: String)? {
+    let acts = changes.filter { $0.body.by != nil }
+    var (big, small): ([Change], [Change]) = ([], [])
+    var why: String?
+    for act in acts {
+      if let excess = excess(of: act.body, in: state) {
+        why = why ?? excess
+        big.append(act)
+      } else {
+        small.append(act)
+      }
     }
-    return (acts, excess(of: acts.map(\.body), by: actor, in: state))
+    if let together = excess(of: small.map(\.body), by: actor, in: state) {
+      return (acts, why ?? together)
+    }
+    return why.map { (big, $0) }
   }
 
   /// Returns the records that these entries require. Adds each entry's outcome to `result`.

@@ -62,12 +62,13 @@ package struct SecondActor: Sendable {
     }
   }
 
-  /// Carries out an act that always takes two people: the approval and `body` share a seal, so it is done once for each request. Returns
+  /// Carries out an act that always takes two people: the approval and `record` share a seal, so it is done once for each request. Returns
   /// false when another approval has done it before, and then appends nothing.
   ///
   /// Without `id` records the request, and throws like ``admit(_:_:approving:actor:)``.
   package func perform(
-    _ act: BigAct, named name: String, _ body: RecordBody, approving id: String?, actor: String
+    _ act: BigAct, named name: String, _ record: OperatorRecord, approving id: String?,
+    actor: String
   ) async throws -> Bool {
     if let id, id != act.id { throw Problem.otherAct(given: id, id: act.id) }
     guard id != nil else { throw try await wait(for: act, name, actor) }
@@ -76,9 +77,11 @@ package struct SecondActor: Sendable {
       if state.ledger.requests.all[act.id]?.approver != nil {
         return LedgerWriter.Proposal([]) { _, _ in false }
       }
-      var body = body
-      body.request = act.id
-      let drafts = [Draft([.operator(Self.approval(of: act, by: actor)), body])]
+      var record = record
+      record.request = act.id
+      let drafts = [
+        Draft([.operator(Self.approval(of: act, by: actor)), .operator(record)])
+      ]
       return LedgerWriter.Proposal(drafts) { _, _ in true }
     }
   }

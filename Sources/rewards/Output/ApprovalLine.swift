@@ -10,8 +10,7 @@ enum ApprovalLine {
     if command == "approve" { return "rewards approve \(id)" }
     let needsReason = !command.hasSuffix(" FILE")
     return "rewards \(command)" + (needsReason ? " --reason \(Quoted.always(request.reason))" : "")
-      + " --approve \(id)"
-      + (SecondActor.named(request.actor) == nil ? "" : " --actor NAME")
+      + " --approve \(id)" + (SecondActor.named(request.actor) == nil ? "" : " --actor NAME")
   }
 
   /// Returns the command without its reason.

@@ -146,10 +146,9 @@ import Testing
       do {
         let isNew = try await two.perform(
           act, named: "a broadcast",
-          .operator(
-            OperatorRecord(
-              act: .broadcast, subject: act.id, what: broadcast.text, reason: "campaign",
-              actor: actor)), approving: id, actor: actor)
+          OperatorRecord(
+            act: .broadcast, subject: act.id, what: broadcast.text, reason: "campaign",
+            actor: actor), approving: id, actor: actor)
         return isNew ? "sent" : "sent before"
       } catch let problem as SecondActor.Problem {
         return problem.cause
