@@ -115,7 +115,7 @@ let package = Package(
         "Failures", "Foundations", "Configuration", "AuditPage", "Engine", "Scheduling", "Ledger",
         "LedgerStore", "NotificationRelay", "CheerAPI", "HTTPClient", "HTTPServer", "CivilTime",
         "Described",
-        "Evidence", "RewardRules", "StrictJSON", "Digests", "LinuxShims",
+        "Evidence", "RewardRules", "StrictJSON", "Digests", "SSHSignatures", "LinuxShims",
       ]),
 
     // The simulated world: for the demo, the tests and the benchmarks.
@@ -231,7 +231,8 @@ let package = Package(
         "Foundations", "Scheduling", "Engine", "Ledger", "RewardRules", "Evidence", "CivilTime",
         "Sandbox", "StrictJSON", "Failures",
       ]),
-    tests("ControlTests", ["Operations", "HTTPClient", "HTTPServer", "Foundations"]),
+    tests(
+      "ControlTests", ["Operations", "HTTPClient", "HTTPServer", "Foundations", "Failures"]),
     tests("MetricsTests", ["Foundations"]),
     tests(
       "FCMTests",
@@ -241,7 +242,7 @@ let package = Package(
         "Foundations",
       ]),
     tests("StoreTests", ["NotificationRelay", "CivilTime", "Ledger"]),
-    tests("ConfigurationTests", ["Configuration", "Foundations"]),
+    tests("ConfigurationTests", ["Configuration", "Foundations", "Ledger"]),
     tests("AuditPageTests", ["AuditPage", "CivilTime", "RewardRules"]),
     tests(
       "DoctorTests",

@@ -13,13 +13,15 @@ package struct AuditPage: Sendable {
     var sections: [any AuditPageSection] = [
       CheckSection(checks: report.checks, previous: outcome.previous)
     ]
-    sections += report.isCounted ? Self.counts(figures) : []
+    sections += report.isCounted ? Self.counts(figures, report.byHand) : []
     sections.append(FindingSection(checks: report.checks, records: Set(records.keys)))
     if !records.isEmpty { sections.append(RecordSection(records: records, checks: report.checks)) }
     self.sections = sections
   }
 
-  private static func counts(_ figures: AuditFigures) -> [any AuditPageSection] {
+  private static func counts(
+    _ figures: AuditFigures, _ byHand: GivenByHand
+  ) -> [any AuditPageSection] {
     [
       DaySection(series: MissionSeries(figures.days), titles: figures.titles),
       OutstandingSection(figures: figures),
@@ -28,6 +30,7 @@ package struct AuditPage: Sendable {
       SurvivalSection(ended: figures.endedStreaks, running: figures.streaks),
       UnknownDaySection(days: figures.unknownDays),
       UnknownSection(unknowns: figures.unknowns),
+      HandSection(given: byHand),
       ActSection(figures: figures),
       JobSection(jobs: figures.jobs),
       DeliverySection(sinks: figures.sinks),

@@ -24,7 +24,7 @@ extension Configuration {
     jobs = root.file("jobs", default: "./jobs")
     maxIdleDays = root.number("maxIdleDays", default: 7, in: 1...3650)
     requiresActor = root.flag("requireActor", default: false)
-    approval = HandLimits(root.section("approval"))
+    (approval, signers) = Self.approval(root.section("approval"))
     api = API(root.section("api"), zoneObjection: zoneObjection)
     poll = Poll(root.section("poll"))
     inbox = Inbox(root.section("inbox"))
@@ -32,6 +32,7 @@ extension Configuration {
     atRisk = AtRisk(root.section("atRisk"))
     massBreakGuard = MassBreakLimits(root.section("guard"))
     relay = Sink.all(in: root.section("relay"))
+    control = Control(root.section("control"))
     admin = Admin(root.section("admin"))
     root.finish()
     settings = root.sheet.settings
@@ -73,6 +74,15 @@ extension Configuration.API {
   }
 }
 
+extension Configuration {
+  private static func approval(_ section: SettingsSection) -> (HandLimits, signers: String?) {
+    let limits = HandLimits(section)
+    let signers = section.optionalFile("signers")
+    section.finish()
+    return (limits, signers)
+  }
+}
+
 extension HandLimits {
   fileprivate init(_ section: SettingsSection) {
     self.init()
@@ -90,7 +100,6 @@ extension HandLimits {
     perUserAndMonth = most("perUserAndMonth", preset.perUserAndMonth, in: 1...1_000_000)
     perActorAndMonth = most("perActorAndMonth", preset.perActorAndMonth, in: 1...1_000_000)
     by = Person(rawValue: section.word("by", among: Person.allCases.map(\.rawValue))) ?? .account
-    section.finish()
   }
 }
 
@@ -130,6 +139,14 @@ extension Configuration.MassBreakLimits {
   init(_ section: SettingsSection) {
     breakFactor = section.number("breakFactor", default: 5, in: 1...1000)
     minimumStreaks = section.number("minimumStreaks", default: 20, in: 0...1_000_000_000)
+    section.finish()
+  }
+}
+
+extension Configuration.Control {
+  init(_ section: SettingsSection) {
+    let name = section.text("group", default: "")
+    group = name.isEmpty ? nil : name
     section.finish()
   }
 }

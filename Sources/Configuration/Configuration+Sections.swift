@@ -63,6 +63,12 @@ extension Configuration {
     package let minimumStreaks: Int
   }
 
+  /// Who may give commands to a running service.
+  package struct Control: Sendable {
+    /// The group whose members may use the service's control socket; nil for the service's own account and root only.
+    package let group: String?
+  }
+
   /// The listening address for probes, metrics and activities.
   package struct Admin: Sendable {
     /// A host name or address, without the brackets of IPv6.

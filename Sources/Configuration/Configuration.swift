@@ -30,6 +30,8 @@ package struct Configuration: Sendable {
   package let requiresActor: Bool
   /// What one person may give or take by hand without approval, as proposed to the ledger.
   package let approval: HandLimits
+  /// The `allowed_signers` file proposed to the ledger; nil where nobody signs.
+  package let signers: String?
   /// The app's API.
   package let api: API
   /// When users are polled.
@@ -44,6 +46,8 @@ package struct Configuration: Sendable {
   package let massBreakGuard: MassBreakLimits
   /// The sinks, in the order of the file.
   package internal(set) var relay: [Sink]
+  /// Who may give commands to a running service.
+  package let control: Control
   /// The admin address.
   package let admin: Admin
   /// Every value with its origin, in the order of this type's properties; secrets are masked.

@@ -57,6 +57,11 @@ package struct DataDirectory: Sendable {
       ?? sockets.first { access(FolderPath.parent(of: $0), W_OK) == 0 } ?? sockets[2]
   }
 
+  /// Whether this account may write the ledger; true where it is still to be made, and for a database, which decides by itself.
+  package var isWritable: Bool {
+    isInDatabase || access(lock, W_OK) == 0 || errno != EACCES
+  }
+
   /// The socket that commands may use; nil if a stranger could have created the one that exists.
   package var trustedControlSocket: String? {
     isInDatabase ? runtimeSockets.first(where: Self.isTrusted) : controlSocket

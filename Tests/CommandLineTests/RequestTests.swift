@@ -207,14 +207,15 @@ import Testing
     #expect(answers[1].head == answers[0].head)
   }
 
-  /// A row of a database may change the ledger, and starts no programs.
-  @Test func aRowOfADatabaseStartsNoProgram() async throws {
+  /// Another account, or a row of a database, may change the ledger, and starts no programs.
+  @Test(arguments: [true, false]) func strangersStartNoProgram(fromElsewhere: Bool) async throws {
     let run = Self.parcel("run", #"{"file":"job.json","due":false}"#)
     let elsewhere = try await Self.answer(
-      [run, Self.parcel("grant", Self.gift)], input: Array("{}".utf8), fromElsewhere: true)
-    #expect(elsewhere.map(\.code) == [64, 0])
-    #expect(elsewhere[0].errors.contains("does this for its own machine only"))
+      [run, Self.parcel("grant", Self.gift)], input: Array("{}".utf8),
+      fromElsewhere: fromElsewhere)
+    #expect(elsewhere.map(\.code) == [77, 0])
+    #expect(elsewhere[0].errors.contains("does this for its own account only"))
     #expect(
-      CommandList.requesting.filter { !$0.isForOtherMachines }.map { $0.requestName } == ["run"])
+      CommandList.requesting.filter { !$0.isForOthers }.map { $0.requestName } == ["run"])
   }
 }

@@ -41,6 +41,12 @@ import Testing
     func run(_ account: String, _ words: String...) async -> (
       code: ExitCode, output: String, errors: String
     ) {
+      await run(account, words: words)
+    }
+
+    func run(_ account: String, words: [String]) async -> (
+      code: ExitCode, output: String, errors: String
+    ) {
       let (output, errors) = (BufferSink(), BufferSink())
       var environment = ProgramEnvironment(
         variables: ["SECRET": "0123456789abcdef"], output: output, errors: errors,
@@ -72,18 +78,18 @@ import Testing
     let id = try #require(await place.waiting())
     #expect(await place.run("alice", "approvals").output.contains("rewards approve \(id)"))
     #expect(await place.run("alice", "doctor").output.contains("rewards approve \(id)"))
+    // Nobody knows who wrote the file: the first person makes the request theirs.
     let own = await place.run("alice", "approve", id)
-    #expect(own.code == .permission && own.errors.contains("cannot approve it too"))
-    #expect(
-      await place.run("alice", gift[0], gift[1], gift[2], gift[3], gift[4], gift[5]).code
-        == .permission)
+    #expect(own.code == .done && own.output.contains("another person must approve it"))
+    let again = await place.run("alice", "approve", id)
+    #expect(again.code == .permission && again.errors.contains("cannot approve it too"))
+    #expect(await place.run("alice", words: gift).code == .permission)
     let approved = await place.run("bob", "approve", id, "--format", "json")
     #expect(approved.code == .done, "\(approved.errors)")
     let flaws = SchemaChecker().flaws(
       try JSONNode.parse(Array(approved.output.utf8)), try SchemaCatalogue.node(of: "approve"))
     #expect(flaws == [])
-    #expect(
-      await place.run("alice", gift[0], gift[1], gift[2], gift[3], gift[4], gift[5]).code == .done)
+    #expect(await place.run("alice", words: gift).code == .done)
     // Carried out, it cannot be approved again, and less counts at once.
     #expect(await place.run("bob", "approve", id).code == .permission)
     try place.configure("{}")
@@ -108,22 +114,67 @@ import Testing
       !(await place.run("alice", "ledger", "export", "--type", "rules").output.contains("winter-7"))
     )
     let id = try #require(await place.waiting())
-    #expect(await place.run("bob", "approve", id).code == .done)
+    #expect(await place.run("bob", "approve", id).output.hasPrefix("requested by bob"))
+    #expect(await place.run("alice", "approve", id).output.contains("in use: rules winter-7"))
     #expect(
       await place.run("alice", "ledger", "export", "--type", "rules").output.contains("winter-7"))
     let audit = await place.run("bob", "audit")
     #expect(audit.output.contains("passed    15"), "\(audit.output)")
   }
 
-  @Test func whatTakesMoreThanAnIdIsRefused() async throws {
+  /// What a second person has approved, whoever asked repeats, once.
+  @Test func anApprovalCountsOnce() async throws {
     let place = try await Place()
-    let asked = await place.run("alice", "grant", "ann", "--points", "40000", "--reason", "cup")
-    #expect(asked.code == .permission)
+    let gift = ["grant", "ann", "--points", "40000", "--reason", "cup"]
+    #expect(await place.run("alice", words: gift).code == .permission)
     let id = try #require(await place.waiting())
-    #expect(await place.run("bob", "approve", id).code == .usage)
     #expect(await place.run("bob", "approve", "0123").code == .badData)
-    let done = await place.run(
-      "bob", "grant", "ann", "--points", "40000", "--reason", "cup", "--approve", id)
-    #expect(done.code == .done, "\(done.errors)")
+    let approved = await place.run("bob", "approve", id)
+    #expect(approved.output.contains("now, once: rewards grant ann --points 40000"), "\(approved)")
+    #expect(await place.run("alice", words: gift).code == .done)
+    #expect(await place.run("bob", "approve", id).code == .permission)
+    #expect(await place.run("alice", words: gift + ["--id", "second"]).code == .permission)
+    let audit = await place.run("bob", "audit")
+    #expect(audit.output.contains("passed    15"), "\(audit.output)")
+  }
+
+  @Test func whatIsDeclinedWaitsNoLonger() async throws {
+    let place = try await Place()
+    let gift = ["grant", "ann", "--points", "40000", "--reason", "cup"]
+    #expect(await place.run("alice", words: gift).code == .permission)
+    let id = try #require(await place.waiting())
+    let declined = await place.run("bob", "approve", id, "--decline", "a typo")
+    #expect(declined.code == .done && declined.output.hasPrefix("declined by bob: grant ann"))
+    #expect(await place.run("bob", "approvals").code == .done)
+    #expect(await place.run("bob", "approve", id, "--decline", "a typo").code == .permission)
+    #expect(await place.run("bob", words: gift + ["--approve", id]).code == .permission)
+    #expect(try await place.waiting() == id)
+    #expect(await place.run("alice", words: gift + ["--approve", id]).code == .done)
+  }
+
+  /// The configuration asks again for what it still says, but not for what somebody declined.
+  @Test func whatTheConfigurationAsksForCanBeDeclined() async throws {
+    let place = try await Place()
+    let gift = ["grant", "ann", "--points", "1", "--reason", "r"]
+    try place.configure(#"{"pointsByHand":50000}"#)
+    #expect(await place.run("alice", words: gift).code == .done)
+    let id = try #require(await place.waiting())
+    #expect(await place.run("bob", "approve", id, "--decline", "no").code == .done)
+    #expect(await place.run("alice", words: gift + ["--id", "2"]).code == .done)
+    #expect(await place.run("bob", "approvals").code == .done)
+    #expect(await place.run("bob", "approve", id).output.hasPrefix("requested by bob"))
+    try place.configure("{}")
+    #expect(await place.run("alice", "approve", id).code == .usage)
+  }
+
+  @Test func signaturesNeedSigners() async throws {
+    let place = try await Place()
+    _ = try place.folder.write("allowed_signers", "bob ssh-ed25519 AAAA\n")
+    try place.configure(
+      #"{"by":"signature","signers":"\#(place.folder.path)/allowed_signers"}"#)
+    let first = await place.run("alice", "grant", "ann", "--points", "1", "--reason", "r")
+    #expect(first.code == .done, "\(first.errors)")
+    #expect(first.errors.contains("the signers could not be read"), "\(first.errors)")
+    #expect(first.errors.contains("no two signers"), "\(first.errors)")
   }
 }

@@ -1,5 +1,6 @@
 import Configuration
 import Foundations
+import Ledger
 import TestSupport
 import Testing
 
@@ -223,6 +224,7 @@ import Testing
           "journal": {"kind": "file", "path": "./events.jsonl"}
         },
         "guard": {"breakFactor": 3, "minimumStreaks": 0},
+        "approval": {"by": "signature", "signers": "./allowed_signers"}, "control": {"group": "ops"},
         "admin": {"listen": "[::1]:0", "token": {"env": "ADMIN"}}   // IPv6
       }
       """)
@@ -232,6 +234,9 @@ import Testing
     #expect(configuration.massBreakGuard.minimumStreaks == 0)
     #expect(configuration.admin.host == "::1")
     #expect(configuration.admin.port == 0)
+    #expect(configuration.control.group == "ops")
+    #expect(configuration.approval.by.rawValue == "signature")
+    #expect(configuration.signers == "\(folder.path)/allowed_signers")
     guard case .file(let path) = configuration.relay.last?.kind else {
       Issue.record("the journal is no file")
       return

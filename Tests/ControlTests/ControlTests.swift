@@ -1,3 +1,5 @@
+import Failures
+import Glibc
 import HTTPClient
 import TestSupport
 import Testing
@@ -22,6 +24,27 @@ import Testing
         == CommandResult(exitCode: 75, output: Array("{}\n".utf8), errors: Array("no\n".utf8)))
     await server.stop()
     #expect(try await ControlClient.send(request, to: path) == nil)
+  }
+
+  @Test func aGroupMayUseTheSocket() async throws {
+    let folder = try TemporaryFolder()
+    let path = "\(folder.path)/control.sock"
+    let server = try ControlServer.start(at: path) { _, _ in
+      CommandResult(exitCode: 0, output: [], errors: [])
+    }
+    var status = stat()
+    #expect(lstat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    let missing = #expect(throws: Failure.self) {
+      try ControlServer.open(path, to: "no such group")
+    }
+    #expect(missing?.remedy?.contains("groupadd") == true)
+    #expect(lstat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    let own = try #require(getgrgid(getgid()).map { String(cString: $0.pointee.gr_name) })
+    try ControlServer.open(path, to: own)
+    #expect(lstat(path, &status) == 0 && status.st_mode & 0o777 == 0o660)
+    #expect(status.st_gid == getgid())
+    #expect(try await ControlClient.send([1], to: path)?.exitCode == 0)
+    await server.stop()
   }
 
   @Test func theAdminAddressTellsWhyNothingIsGranted() async throws {

@@ -308,12 +308,17 @@ def audit(place: Installation, heads: Path | None = None) -> dict:
     return place.run("audit", *words, "--now", END, "--format", "json", codes=None).document
 
 
-def play(program: Path, honest: Installation, heads: Path, forge: Callable[[Forgery], Found], folder: Path) -> str:
-    """Makes one forgery in a copy; returns what was found, or raises `Failed`."""
+def copy(program: Path, honest: Installation, folder: Path) -> tuple[Installation, Forgery]:
+    """A copy of an installation without its caches, and its ledger."""
     shutil.copytree(honest.folder, folder)
     place = Installation(program, folder, dict(honest.settings))
     shutil.rmtree(place.state, ignore_errors=True)
-    ledger = Forgery(place.ledger)
+    return place, Forgery(place.ledger)
+
+
+def play(program: Path, honest: Installation, heads: Path, forge: Callable[[Forgery], Found], folder: Path) -> str:
+    """Makes one forgery in a copy; returns what was found, or raises `Failed`."""
+    place, ledger = copy(program, honest, folder)
     check, seq = forge(ledger)
     ledger.write()
     # Published heads tell at once that something was sealed anew; here they are for what nothing else can find.

@@ -85,6 +85,8 @@ struct SampleRecords {
     act.sha256 = maybe { $0.digest() }
     act.request = maybe { $0.text() }
     act.limits = maybe { $0.limits() }
+    act.signers = maybe { $0.text() }
+    act.signature = maybe { $0.text() }
     return act
   }
 

@@ -96,8 +96,9 @@ def masked(line: str, is_live: bool) -> str:
     """A line without what differs from run to run."""
     for pattern, name in MASKS + (LIVE_MASKS if is_live else []):
         line = re.sub(pattern, name, line)
-    # A column is as wide as what it holds.
-    return re.sub(r" +", " ", line).rstrip() if is_live else line.rstrip()
+    # A column is as wide as what it holds; one of the rows of what people gave holds the account's name.
+    is_loose = is_live or re.match(r" {12}(MONTH|20[0-9]{2}-[0-9]{2})  ", line)
+    return re.sub(r" +", " ", line).rstrip() if is_loose else line.rstrip()
 
 
 class Shell:
@@ -135,6 +136,8 @@ class Shell:
         text = said.decode().split(mark)[0].removesuffix("\n").removesuffix("\n")
         self.move_ports()
         text = text.replace(str(self.home), HOME).replace(f"({ACCOUNT})", "(you)")
+        text = re.sub(rf"(?m)^( {{12}}20[0-9]{{2}}-[0-9]{{2}}  .*?  ){re.escape(ACCOUNT)}(?=  )",
+                      lambda row: row[1] + "you".ljust(len(ACCOUNT)), text)
         for port, own in self.ports.items():
             text = re.sub(rf"\b{own}\b", port, text)
         return text.split("\n") if text else []

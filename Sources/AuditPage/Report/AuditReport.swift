@@ -153,12 +153,18 @@ package struct AuditReport: Sendable {
   package let waiting: Waiting
   /// What it covers; nil for a damaged ledger and for several together.
   package let coverage: Coverage?
+  /// What people gave, which is no finding by itself; empty for a damaged ledger and for several together.
+  package let byHand: GivenByHand
 
   /// Creates a report from checks in any order.
-  package init(checks: [Check], waiting: Waiting = .nothing, coverage: Coverage? = nil) {
+  package init(
+    checks: [Check], waiting: Waiting = .nothing, coverage: Coverage? = nil,
+    byHand: GivenByHand = GivenByHand()
+  ) {
     self.checks = checks.sorted { $0.id < $1.id }
     self.waiting = waiting
     self.coverage = coverage
+    self.byHand = byHand
   }
 
   /// Whether it needs attention.

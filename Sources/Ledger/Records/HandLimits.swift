@@ -10,9 +10,20 @@ public struct HandLimits: Sendable, Equatable {
     case account
     /// A name given with `--actor`, so that several people can share an account.
     case actor
+    /// A key of the ledger's signers. Whoever does not sign is nobody.
+    case signature
 
     /// The noun for it, used in errors.
     public static var noun: StaticString { "person" }
+
+    /// The higher, the harder it is to be two.
+    fileprivate var strictness: Int {
+      switch self {
+      case .actor: 0
+      case .account: 1
+      case .signature: 2
+      }
+    }
   }
 
   /// The most of each unit that one act may give or take.
@@ -37,7 +48,7 @@ public struct HandLimits: Sendable, Equatable {
 
   /// Returns whether anything may be given with these that `other` does not allow.
   public func allowMore(than other: HandLimits) -> Bool {
-    by == .actor && other.by == .account
+    by.strictness < other.by.strictness
       || zip(numbers, other.numbers).contains { $0.value > $1.value }
   }
 
@@ -91,7 +102,8 @@ public struct HandLimits: Sendable, Equatable {
 
   /// Returns the person behind an actor, as ``RequestMark/actor`` names one.
   public func person(_ actor: String) -> String {
-    let shown = by == .account ? Self.account(of: actor) ?? actor : actor
+    let shown =
+      Self.signer(of: actor) ?? (by == .actor ? nil : Self.account(of: actor)) ?? actor
     // Neither case nor spaces distinguish people.
     return shown.lowercased().filter { !$0.isWhitespace }
   }
@@ -100,6 +112,17 @@ public struct HandLimits: Sendable, Equatable {
   public static func account(of actor: String) -> String? {
     guard actor.hasSuffix(")"), let split = actor.firstRange(of: " (account ") else { return nil }
     return String(actor[split.upperBound...].dropLast())
+  }
+
+  /// Returns the signer in an actor known by a signature, as in `alice@example.org (key SHA256:…)`; nil for any other.
+  public static func signer(of actor: String) -> String? {
+    guard actor.hasSuffix(")"), let split = actor.firstRange(of: " (key ") else { return nil }
+    return String(actor[..<split.lowerBound])
+  }
+
+  /// Returns whether it is known which person an actor is: by a signature, or by the account where accounts are people.
+  public func isKnown(_ actor: String, isSigned: Bool) -> Bool {
+    isSigned || by != .signature && Self.signer(of: actor) == nil
   }
 
   /// The names and numbers, as in the configuration and in a line.

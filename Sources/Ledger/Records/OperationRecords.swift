@@ -189,6 +189,8 @@ public struct OperatorRecord: Sendable, Equatable {
     case rules
     /// Sets what one person may give alone.
     case limits
+    /// Sets whose signatures count.
+    case signers
     /// Forgets a user: everything about them but the ledger's lines is deleted. The user's removal follows.
     case forget
     /// Applies a plan, or takes a grant back. The plan's records follow under the same id.
@@ -199,6 +201,8 @@ public struct OperatorRecord: Sendable, Equatable {
     case request
     /// Approves such a request as the second person.
     case approve
+    /// Declines such a request, which then waits no longer.
+    case decline
 
     /// The noun for it, used in errors.
     public static var noun: StaticString { "act" }
@@ -208,7 +212,7 @@ public struct OperatorRecord: Sendable, Equatable {
       switch self {
       case .release, .grant, .bringIn, .remove, .deliver, .excuse, .rules, .forget, .apply: true
       case .pause, .resume, .schedule, .acceptClock, .undoFuture, .confirmClose, .broadcast,
-        .limits, .request, .approve:
+        .limits, .signers, .request, .approve, .decline:
         false
       }
     }
@@ -233,6 +237,10 @@ public struct OperatorRecord: Sendable, Equatable {
   public var request: String?
   /// What one person may give from now on; for ``Act/limits`` only.
   public var limits: HandLimits?
+  /// An `allowed_signers` file: whose signatures count from now on; for ``Act/signers`` only.
+  public var signers: String?
+  /// The content of the `.sig` file by which the actor of a request or approval is known; nil where the account is.
+  public var signature: String?
 
   /// Creates the record of an act.
   public init(act: Act, subject: String, what: String? = nil, reason: String, actor: String) {
@@ -278,5 +286,7 @@ extension OperatorRecord: DescribedObject {
     sha256 = try coder.optional("sha256", value?.pointee.sha256)
     request = try coder.optional("request", value?.pointee.request)
     limits = try coder.optional("limits", value?.pointee.limits)
+    signers = try coder.optional("signers", value?.pointee.signers)
+    signature = try coder.optional("signature", value?.pointee.signature)
   }
 }

@@ -56,6 +56,7 @@ public struct HandSums: Sendable, Equatable {
     switch body {
     case .operator(let act): act.act == .grant && act.request == nil ? act.sums.given : [:]
     case .credit, .user: givenAlone(by: body, rules)
+    case .grant(let grant) where grant.isWaiver: givenAlone(by: body, rules)
     default: [:]
     }
   }
@@ -74,8 +75,8 @@ public struct HandSums: Sendable, Equatable {
 }
 
 extension RecordBody {
-  /// What a record of a hand gives that no evidence supports, by the names of its parts: openings, credits and gifts. An
-  /// opening's level counts as the exp that it takes by `rules`, and its booster from the first day on.
+  /// What a record of a hand gives that no evidence supports, by the names of its parts: openings, credits, gifts and
+  /// waivers. An opening's level counts as the exp that it takes by `rules`, and its booster from the first day on.
   public func givenByHand(_ rules: RuleHistory) -> DayCredits.Sums {
     var credit: Credit
     switch self {
@@ -92,13 +93,18 @@ extension RecordBody {
       if record.sender != nil { return [:] }
       credit = record.credit
     case .grant(let grant):
-      guard !grant.isAdjustment, case .manual = HandKey(text: grant.key) else { return [:] }
+      guard !grant.isAdjustment, HandKey(text: grant.key) != nil else { return [:] }
       credit = Credit(effective: grant.effective, items: grant.reward.items)
       credit.amounts = grant.reward.amounts
     default: return [:]
     }
     return credit.given
   }
+}
+
+extension GrantRecord {
+  /// Whether it lets a user keep what a plan takes.
+  fileprivate var isWaiver: Bool { !isAdjustment && isFor(.waived) }
 }
 
 extension HandMonth: DescribedObject {

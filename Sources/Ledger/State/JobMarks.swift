@@ -47,9 +47,8 @@ public struct JobMarks: Sendable {
       let passed = lastRuns[key]?.nominal ?? .earliest
       lastRuns[key] = RunMark(
         nominal: max(instant, passed), nominalLocal: "", schedule: act.what)
-    case .release, .grant, .apply, .bringIn, .remove, .deliver, .excuse, .rules, .limits,
-      .acceptClock,
-      .confirmClose, .broadcast, .request, .approve, .undoFuture, .forget:
+    case .release, .grant, .apply, .bringIn, .remove, .deliver, .excuse, .rules, .limits, .signers,
+      .acceptClock, .confirmClose, .broadcast, .request, .approve, .decline, .undoFuture, .forget:
       break
     }
   }

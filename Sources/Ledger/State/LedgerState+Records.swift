@@ -24,14 +24,14 @@ extension LedgerState {
     case .excuse(let excuse): apply(excuse)
     case .operator(let act):
       jobs.apply(act, at: at)
-      requests.apply(act, at: at)
+      requests.apply(act, seq: seq, at: at)
       hands.note(act, seq: seq, limits ?? HandLimits())
       hands.add(hands.counted(record.body, rules), at: at)
       apply(act)
     case .run(let run): jobs.apply(run)
     case .seal: break
     }
-    if let request = record.body.request { requests.use(request) }
+    requests.use(record.body)
     if record.body.by != nil { addHand(record.body) }
   }
 
@@ -95,7 +95,9 @@ extension LedgerState {
     case .confirmClose:
       if let place = ZoneDay(act.subject) { confirmedCloses.insert(place) }
     case .limits: limits = act.limits ?? limits
-    case .request, .approve, .grant, .apply, .bringIn, .remove, .deliver, .excuse, .rules, .pause,
+    case .signers: signers = act.signers ?? signers
+    case .request, .approve, .decline, .grant, .apply, .bringIn, .remove, .deliver, .excuse, .rules,
+      .pause,
       .resume, .schedule,
       .broadcast, .undoFuture, .forget:
       break

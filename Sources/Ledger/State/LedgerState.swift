@@ -54,6 +54,8 @@ public struct LedgerState: Sendable {
   public internal(set) var dayCredits = DayCredits()
   /// What one person may give alone, as the ledger says; nil while it says nothing.
   public internal(set) var limits: HandLimits?
+  /// Whose signatures count, as an `allowed_signers` file; nil while the ledger says nothing.
+  public internal(set) var signers: String?
   /// Who gave how much alone this month.
   public internal(set) var hands = HandSums()
   /// The last close, and the kinds that it says were watched.

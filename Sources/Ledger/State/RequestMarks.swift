@@ -5,26 +5,30 @@ public struct RequestMarks: Sendable, Equatable {
   /// The requests, by id.
   public internal(set) var all: [String: RequestMark] = [:]
 
-  /// Applies an operator's request or approval at `instant`.
-  mutating func apply(_ act: OperatorRecord, at instant: Instant) {
+  /// Applies an operator's request or approval, or a refusal, of the line `seq` at `instant`.
+  mutating func apply(_ act: OperatorRecord, seq: UInt64, at instant: Instant) {
     switch act.act {
     case .request:
+      // Whoever takes over a request that waits leaves the bytes to sign as they are.
+      let standing = all[act.subject].flatMap { $0.isWaiting && $0.what == act.what ? $0 : nil }
       all[act.subject] = RequestMark(
-        what: act.what ?? "", reason: act.reason, actor: act.actor, at: instant, approver: nil,
-        isUsed: false)
-    case .approve: all[act.subject]?.approver = act.actor
+        what: act.what ?? "", reason: act.reason, seq: standing?.seq ?? seq, at: instant,
+        actor: act.actor, isSigned: act.signature != nil)
+    case .approve:
+      all[act.subject]?.approver = act.actor
+      all[act.subject]?.isApprovalSigned = act.signature != nil
+    case .decline: all[act.subject]?.isDeclined = true
     // Earlier versions named no request.
-    case .broadcast: use(act.subject)
+    case .broadcast: all[act.subject]?.isUsed = true
     default: break
     }
   }
 
-  /// Uses an approval up: it counts for one act.
-  mutating func use(_ id: String) { all[id]?.isUsed = true }
-
-  /// Returns whether a request is approved, and not carried out yet.
-  public func isAgreed(_ id: String) -> Bool {
-    all[id].map { $0.approver != nil && !$0.isUsed } ?? false
+  /// Uses up the approval that a record names: it counts for one act. The parts of a plan share one, and none can be applied twice.
+  mutating func use(_ body: RecordBody) {
+    guard let id = body.request else { return }
+    if case .operator(let act) = body, act.act == .apply { return }
+    all[id]?.isUsed = true
   }
 
   /// Returns who requested the gift under a key that another person approved; nil if one person gave it alone.
@@ -40,7 +44,7 @@ public struct RequestMarks: Sendable, Equatable {
 
   /// The requests waiting for a second person, oldest first.
   public var waiting: [(id: String, mark: RequestMark)] {
-    all.filter { $0.value.approver == nil }.map { (id: $0.key, mark: $0.value) }
+    all.filter { $0.value.isWaiting }.map { (id: $0.key, mark: $0.value) }
       .sorted { ($0.mark.at, $0.id) < ($1.mark.at, $1.id) }
   }
 }
@@ -51,12 +55,23 @@ public struct RequestMark: Sendable, Equatable {
   public internal(set) var what: String
   /// The reason given.
   public internal(set) var reason: String
-  /// The person who made the request.
-  public internal(set) var actor: String
+  /// The line that made the request, or, since others took it over, the first that did.
+  public internal(set) var seq: UInt64
   /// When it was made.
   public internal(set) var at: Instant
+  /// The person who made the request.
+  public internal(set) var actor: String
+  /// Whether a signature says so.
+  public internal(set) var isSigned: Bool
   /// The person who approved it; nil while it waits.
   public internal(set) var approver: String?
+  /// Whether a signature says so.
+  public internal(set) var isApprovalSigned = false
   /// Whether it was carried out.
-  public internal(set) var isUsed: Bool
+  public internal(set) var isUsed = false
+  /// Whether somebody declined it.
+  public internal(set) var isDeclined = false
+
+  /// Whether it waits for a second person.
+  public var isWaiting: Bool { approver == nil && !isDeclined }
 }

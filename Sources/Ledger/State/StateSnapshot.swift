@@ -9,7 +9,7 @@ import RewardRules
 /// version. `read` refuses a form it does not know, and the ledger is then read from the beginning.
 public enum StateSnapshot {
   /// The number of the form; no other form is read.
-  private static let form: Int64 = 12
+  private static let form: Int64 = 13
 
   /// Returns the bytes of `state`, which follows everybody. Equal states have equal bytes.
   public static func write(_ state: LedgerState) -> [UInt8] {
@@ -113,6 +113,7 @@ extension LedgerState: DescribedObject {
     users.zones.since = try coder.field("since", value?.pointee.users.zones.since)
     dayCredits = try coder.field("dayCredits", value?.pointee.dayCredits)
     limits = try coder.optional("limits", value?.pointee.limits)
+    signers = try coder.optional("signers", value?.pointee.signers)
     hands = try coder.field("hands", value?.pointee.hands)
   }
 }
@@ -191,10 +192,14 @@ extension RequestMark: DescribedObject {
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     what = try coder.field("what", value?.pointee.what)
     reason = try coder.field("reason", value?.pointee.reason)
-    actor = try coder.field("actor", value?.pointee.actor)
+    seq = try coder.field("seq", value?.pointee.seq)
     at = try coder.field("at", value?.pointee.at)
+    actor = try coder.field("actor", value?.pointee.actor)
+    isSigned = try coder.field("isSigned", value?.pointee.isSigned)
     approver = try coder.optional("approver", value?.pointee.approver)
+    isApprovalSigned = try coder.field("isApprovalSigned", value?.pointee.isApprovalSigned)
     isUsed = try coder.field("isUsed", value?.pointee.isUsed)
+    isDeclined = try coder.field("isDeclined", value?.pointee.isDeclined)
   }
 }
 

@@ -2,6 +2,7 @@ import AuditPage
 import CivilTime
 import Ledger
 import RewardRules
+import SSHSignatures
 import Scheduling
 
 /// Holds acts against the limits of one person that were in force at their lines: which ones two people agreed on, and which took two
@@ -12,6 +13,8 @@ struct AgreedActs: Sendable {
   private(set) var findings: [AuditReport.Finding] = []
   /// The largest limit of points for a user and day in rules that were agreed on, or with which the ledger began.
   private(set) var dailyLimit: Int64
+  /// The ids of requests of which a signature does not count.
+  private var forged: Set<String> = []
   /// The people, each with a month, whose sums were found to pass the limits.
   private var passed: Set<String> = []
 
@@ -27,7 +30,7 @@ struct AgreedActs: Sendable {
   /// Examines a record; `before` is the state before it.
   mutating func add(_ record: Record, before: LedgerState) {
     if let id = record.body.request {
-      if let what = Self.agreed(id, record.body, before) {
+      if let what = agreed(id, record.body, before) {
         lines[record.seq] = what
       } else {
         found("it names the request \(id), which two people have not agreed on", record)
@@ -41,6 +44,7 @@ struct AgreedActs: Sendable {
   mutating func addSums(of record: Record, after: LedgerState) {
     switch record.body {
     case .rules(let rules): examine(rules, record, after)
+    case .operator(let act) where act.signature != nil: examineSignature(of: act, record, after)
     case .excuse(let excuse):
       let agreed = excuse.by.flatMap { lines[$0] } ?? ""
       if excuse.by != nil, !agreed.hasPrefix(BigAct.pardonWords("\(excuse.from)..\(excuse.to)")),
@@ -72,12 +76,32 @@ struct AgreedActs: Sendable {
       {
         found("\(act.actor) alone let one person give more: \(limits)", record)
       }
+    case .signers:
+      if !before.accounts.isEmpty {
+        found("\(act.actor) alone set whose signatures count", record)
+      }
     case .bringIn:
       if let excess = before.handLimits.excess(of: act.sums.given.amounts) {
         found("\(act.actor) alone brought in opening balances of \(excess)", record)
       }
     default: break
     }
+  }
+
+  /// Examines the signature of a request or an approval; `after` is the state after it.
+  private mutating func examineSignature(
+    of act: OperatorRecord, _ record: Record, _ after: LedgerState
+  ) {
+    guard let mark = after.requests.all[act.subject] else { return }
+    do throws(SignatureRefusal) {
+      let signer = try after.signer(
+        of: mark, act.subject, act.signature ?? "", at: record.at)
+      if signer == act.actor { return }
+      found("\(signer) has signed what \(act.actor) is said to agree to", record)
+    } catch {
+      found("the signature of \(act.actor) does not count: \(error.cause)", record)
+    }
+    forged.insert(act.subject)
   }
 
   /// Examines a rules document; `after` is the state after it.
@@ -92,11 +116,10 @@ struct AgreedActs: Sendable {
   }
 
   /// Returns what two people agreed on, if that is what a record does, and nothing else has used it up.
-  private static func agreed(_ id: String, _ body: RecordBody, _ state: LedgerState) -> String? {
-    guard state.isAgreed(id), let mark = state.requests.all[id], BigAct.isRequested(body, by: mark)
-    else {
-      return nil
-    }
+  private func agreed(_ id: String, _ body: RecordBody, _ state: LedgerState) -> String? {
+    guard let mark = state.requests.all[id], state.isAgreed(mark), !forged.contains(id),
+      BigAct.isRequested(body, by: mark)
+    else { return nil }
     return mark.what
   }
 

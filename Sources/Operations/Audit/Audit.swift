@@ -135,7 +135,7 @@ package struct Audit: Sendable {
       let report = AuditReport(
         checks: integrity(verification, since: checkpoint, outcome.repeated) + outcome.checks
           + (stores.isEmpty ? [] : [StoreWitness.check(stores, list)]),
-        waiting: outcome.waiting, coverage: outcome.coverage)
+        waiting: outcome.waiting, coverage: outcome.coverage, byHand: outcome.byHand)
       return (report.passed ? leave(outcome.checkpoint, with: report) : report, outcome, reader)
     }
   }
@@ -158,7 +158,8 @@ package struct Audit: Sendable {
     } catch {
       var checks = report.checks
       checks[0].note = "the next audit cannot continue from here: \(error)"
-      return AuditReport(checks: checks, waiting: report.waiting, coverage: report.coverage)
+      return AuditReport(
+        checks: checks, waiting: report.waiting, coverage: report.coverage, byHand: report.byHand)
     }
   }
 

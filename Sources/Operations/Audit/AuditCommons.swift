@@ -105,6 +105,13 @@ struct AuditCommons: Sendable {
     return check
   }
 
+  /// What people gave to nobody in particular: pardons, and rules that they put into use.
+  var given: HandCount {
+    var count = HandCount(acts: actTerms.acts, agreed: agreed.lines)
+    for (record, _) in ofNoUser { count.add(record, before: state) }
+    return count
+  }
+
   /// The days from the first user's first day to the last closed one; nil before the first close.
   var closedDays: ClosedRange<Day>? {
     guard let first = state.accounts.lazy.map(\.firstDay).min(),

@@ -25,6 +25,7 @@ struct AuditPass: Sendable {
     let checkpoint: AuditCheckpoint?
     /// What must agree with the other ledgers; nil when there are none.
     let standing: ShardStanding?
+    let byHand: GivenByHand
   }
 
   let configuration: Configuration
@@ -102,6 +103,8 @@ struct AuditPass: Sendable {
       try seen.addEarlier(reader, before: start.state.seq, sinks)
     }
     try seen.addFolders(of: sinks, in: directory)
+    var given = seen.hands.given
+    given.merge(commons.given)
     let waiting = whole.rederivation.waiting
     let checkpoint = try self.checkpoint(commons, parts, whole.waiting)
     return Outcome(
@@ -116,7 +119,7 @@ struct AuditPass: Sendable {
       figures: seen.figures, common: commons.count, sinks: seen.deliveries.figures,
       runs: commons.runs,
       repeated: whole.repeated, checkpoint: checkpoint,
-      standing: configuration.shardID.map { ShardStanding($0, commons) })
+      standing: configuration.shardID.map { ShardStanding($0, commons) }, byHand: given.given)
   }
 
   /// Returns the checkpoint at the head; nil when the parts do not add up to a whole.

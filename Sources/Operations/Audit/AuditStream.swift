@@ -174,8 +174,10 @@ struct RecordChecks: Sendable {
       if countsDeliveries { deliveries.add(record) }
       hands.add(record, before: state)
       words.add(record, before: state)
-    case .reversal: words.add(record, before: state)
-    case .credit: hands.add(record, before: state)
+    case .reversal:
+      hands.add(record, before: state)
+      words.add(record, before: state)
+    case .credit, .evidence: hands.add(record, before: state)
     default: break
     }
     // Lines about no user reach every share, and are examined with what all have in common.

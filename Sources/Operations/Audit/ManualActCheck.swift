@@ -7,7 +7,7 @@ import Scheduling
 /// Checks that every manual gift names its actor, and that nobody gave alone what took two people.
 ///
 /// Each record of a hand is held against the limits in force at its line. Lines of versions that recorded neither limits nor acts are
-/// noted instead, and so is what passes the brakes of a source, which the ledger does not record.
+/// noted instead, and so is what passes the brakes of a source, which the ledger does not record. Whatever people gave is summed up.
 struct ManualActCheck: AuditCheck {
   /// The ledger's manual acts, and the limits for one person.
   struct Terms: Sendable {
@@ -33,47 +33,26 @@ struct ManualActCheck: AuditCheck {
   private(set) var examined = 0
   private let terms: Terms?
   private var beyond: [String] = []
-  private var openings = Openings()
+  /// What people gave, and what evidence gave beside it.
+  private(set) var given: HandCount
   /// What credits gave, by source and UTC day of their records.
-  private var credits: [SourceDay: Credits] = [:]
+  private var credits: [SourceDay: InboxSource.Brake] = [:]
 
   private struct SourceDay: Hashable, Sendable {
     let source: String?
     let day: Day
   }
 
-  private struct Credits: Sendable {
-    var count = 0
-    var given: InboxSource.Brake = [:]
-
-    static func + (left: Credits, right: Credits) -> Credits {
-      Credits(count: left.count + right.count, given: left.given.adding(right.given))
-    }
-  }
-
-  /// Opening balances of users.
-  private struct Openings: Sendable {
-    var count = 0
-    var amounts = Amounts()
-    var largest: (user: String, points: Int64) = ("", 0)
-
-    mutating func add(_ other: Openings) {
-      count += other.count
-      amounts += other.amounts
-      if (other.largest.points, largest.user) > (largest.points, other.largest.user) {
-        largest = other.largest
-      }
-    }
-  }
-
   init(list: FindingList, _ terms: Terms?) {
     self.list = list
     self.terms = terms
+    given = HandCount(acts: terms?.acts ?? [:], agreed: terms?.agreed.lines ?? [:])
   }
 
   /// Examines a record; `state` is the state before it.
   mutating func add(_ record: Record, before state: LedgerState) {
     guard let terms else { return }
+    given.add(record, before: state)
     switch record.body {
     case .grant(let grant) where grant.cause == "manual" && !grant.isAdjustment:
       examined += 1
@@ -93,27 +72,28 @@ struct ManualActCheck: AuditCheck {
       {
         beyond.append("\(grant.key) (\(grant.reward.text))")
       }
-    case .credit(let given):
+    case .grant(let grant) where grant.isFor(.waived) && !grant.isAdjustment:
+      if let by = grant.by { examine(record, by, beyond: nil, state) }
+    case .credit(let line):
       examined += 1
-      if let id = given.id, let index = state.index(of: given.user),
-        let exact = given.exactID, state.accounts[index].creditIDs[exact] != nil
+      if let id = line.id, let index = state.index(of: line.user),
+        let exact = line.exactID, state.accounts[index].creditIDs[exact] != nil
       {
         list.add(
           AuditReport.Finding(
-            "a second credit with the id \(id)", seq: record.seq, user: given.user))
+            "a second credit with the id \(id)", seq: record.seq, user: line.user))
       }
-      let place = SourceDay(source: given.sender, day: DayCredits.day(of: record.at))
-      credits.merge(
-        [place: Credits(count: 1, given: given.credit.given)], uniquingKeysWith: +)
-      let today = state.dayCredits.given(by: given.sender, to: given.user, at: record.at)
+      let place = SourceDay(source: line.sender, day: DayCredits.day(of: record.at))
+      credits[place] = (credits[place] ?? [:]).adding(line.credit.given)
+      let today = state.dayCredits.given(by: line.sender, to: line.user, at: record.at)
       // A source that is no longer configured is held to the limits of a person.
-      let source = (terms.sources[given.sender] ?? .hand).braked(by: state.handLimits)
-      let excess = source.excess(of: given.credit, today: (today, [:]))
-      if let by = given.by {
+      let source = (terms.sources[line.sender] ?? .hand).braked(by: state.handLimits)
+      let excess = source.excess(of: line.credit, today: (today, [:]))
+      if let by = line.by {
         examine(record, by, beyond: excess, state)
-      } else if excess != nil, !terms.approvals.holds(.credit(given)) {
+      } else if excess != nil, !terms.approvals.holds(.credit(line)) {
         beyond.append(
-          "a credit of \(given.credit.summary) to \(given.user) in line \(record.seq)")
+          "a credit of \(line.credit.summary) to \(line.user) in line \(record.seq)")
       }
     case .user(let user):
       if let by = user.by, state.index(of: user.user) == nil {
@@ -122,12 +102,7 @@ struct ManualActCheck: AuditCheck {
           beyond: RosterImport.pastExcess(
             of: user, record.at.adding(seconds: -Self.secondsToSeal), state), state)
       }
-      guard let opening = user.opening else { break }
-      examined += 1
-      openings.add(
-        Openings(
-          count: 1, amounts: opening.amounts,
-          largest: (user: user.user, points: opening.amounts.points)))
+      if user.opening != nil { examined += 1 }
     default: break
     }
   }
@@ -163,8 +138,8 @@ struct ManualActCheck: AuditCheck {
     list.merge(other.list)
     examined += other.examined
     beyond += other.beyond
-    openings.add(other.openings)
-    credits.merge(other.credits, uniquingKeysWith: +)
+    given.merge(other.given)
+    credits.merge(other.credits) { $0.adding($1) }
   }
 
   var note: String? {
@@ -172,43 +147,16 @@ struct ManualActCheck: AuditCheck {
       terms?.people == .actor
         ? "people who share an account are told apart by the names they give" : nil,
       Self.text("above the configured limit, and approved by nobody", beyond),
-      Self.text("above a source's limit for a day", busy), opened, credited,
+      Self.text("above a source's limit for a day", busy),
     ].listed
   }
 
   /// Days on which all credits of a source gave more than it may in a day.
   private var busy: [String] {
     credits.compactMap { place, sum in
-      guard terms?.sources[place.source]?.isPassed(by: sum.given) ?? false else { return nil }
-      return "\(InboxSource.title(of: place.source)) \(place.day) (\(Self.text(sum.given)))"
+      guard terms?.sources[place.source]?.isPassed(by: sum) ?? false else { return nil }
+      return "\(InboxSource.title(of: place.source)) \(place.day) (\(GivenByHand.Sums(sum).text))"
     }
-  }
-
-  /// What credits gave, by source.
-  private var credited: String? {
-    let sums = Dictionary(
-      credits.map { (InboxSource.title(of: $0.key.source), $0.value) }, uniquingKeysWith: +)
-    if sums.isEmpty { return nil }
-    let lines = sums.sorted { $0.key < $1.key }.map { "\($0) \($1.count) (\(Self.text($1.given)))" }
-    return "credits by source: \(lines.joined(separator: ", "))"
-  }
-
-  /// Returns sums in words.
-  private static func text(_ given: InboxSource.Brake) -> String {
-    var amounts = Amounts()
-    for unit in RewardUnit.allCases { amounts[unit] = given[unit.rawValue] ?? 0 }
-    let parts = [
-      amounts.shortText, given["items"].map { "items: \($0)" },
-      given["boosterDays"].map { "booster days: \($0)" },
-    ].compactMap(\.self)
-    return parts.isEmpty ? "spent only" : parts.joined(separator: ", ")
-  }
-
-  private var opened: String? {
-    let brought = openings.amounts.text(showing: .points)
-    guard openings.amounts.points > 0 || openings.amounts.coins > 0 else { return nil }
-    return "opening balances brought \(brought) (users \(openings.count)); "
-      + "the largest is that of \(openings.largest.user): \(openings.largest.points)"
   }
 
   private static func text(_ what: String, _ things: [String]) -> String? {

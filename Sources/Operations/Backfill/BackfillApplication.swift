@@ -1,3 +1,4 @@
+import CivilTime
 import Engine
 package import Failures
 import Ledger
@@ -41,13 +42,27 @@ package struct BackfillApplication: Sendable {
     package let running: AppendCounts
   }
 
+  /// Applies a plan as an act of `actor`: alone, or if that is too much for one person, once two agree on it; `id` is the request that
+  /// the actor approves. Throws like ``Scheduling/SecondActor/carryOut(_:approving:actor:_:)``, and ``Refusal``.
+  func apply(
+    _ plan: BackfillPlan, _ act: BigAct, by actor: String, approving id: String?,
+    maxPoints: Int64? = nil, notifies: Bool = false
+  ) async throws -> Receipt {
+    try await runtime.secondActor.carryOut(act, approving: id, actor: actor) { request in
+      try await apply(
+        plan, by: actor, request: request, maxPoints: maxPoints, notifies: notifies)
+    }
+  }
+
   /// Appends what the ledger does not yet hold of the plan, then evaluates its users' current days.
   ///
   /// Applying a plan again appends nothing. The act of `actor` comes before the plan's records; nil for a plan that holds
-  /// its act, as that of a release. `maxPoints` limits what the plan gives. With `notifies`, each user is notified once. Throws ``Refusal``
+  /// its act, as that of a release. `request` is the one that two people agreed on; without one, throws ``Scheduling/HandExcess`` for what
+  /// takes two. `maxPoints` limits what the plan gives. With `notifies`, each user is notified once. Throws ``Refusal``
   /// before anything is written, or ``LedgerStore/LedgerError``.
   package func apply(
-    _ plan: BackfillPlan, by actor: String?, maxPoints: Int64? = nil, notifies: Bool = false
+    _ plan: BackfillPlan, by actor: String?, request: String? = nil, maxPoints: Int64? = nil,
+    notifies: Bool = false
   ) async throws -> Receipt {
     let (ledger, users) = await runtime.writer.read { state in
       (state.ledger.ledger, plan.users.compactMap { state.ledger.index(of: $0.user) })
@@ -64,10 +79,13 @@ package struct BackfillApplication: Sendable {
     }
     if !outdated.isEmpty { throw Refusal.outdated(outdated.map(\.user)) }
     let due = plan.users.compactMap { present[$0.user] ?? nil }
+    if let actor, request == nil, let excess = await excess(of: due, by: actor) {
+      throw HandExcess(text: excess)
+    }
     let planned: AppendCounts
     do {
       planned = try await PlanAppending(runtime.writer).append(
-        due.map { $0.signed(by: actor) }, by: plan.signature(of: actor),
+        due.map { $0.signed(by: actor) }, by: plan.signature(of: actor, request),
         telling: notifies ? plan.id : nil)
     } catch let error as PlanAppending.Outdated {
       throw Refusal.outdated(error.users)
@@ -75,13 +93,69 @@ package struct BackfillApplication: Sendable {
     let running = try await OpenDayEvaluation(runtime.writer).run(over: users)
     return Receipt(planned: planned, running: running)
   }
+
+  /// Returns why these parts of a plan take two people, in words; nil if one is enough.
+  private func excess(of users: [UserPlan], by actor: String) async -> String? {
+    let now = runtime.clock.now()
+    return await runtime.writer.read { state in
+      users.excess(in: state.ledger, by: actor, at: max(now, state.ledger.at))
+    }
+  }
+}
+
+extension [[RecordBody]] {
+  /// The amounts that the reversals of these users' plans give or take, without their consequences.
+  var amountsByHand: Amounts {
+    RecordTotals(lazy.flatMap { $0.prefix(while: \.isAct) }).amounts
+  }
+}
+
+extension [UserPlan] {
+  /// Returns why one person may not apply these alone, in words: for what reversals give or take, or for what users keep although it is no
+  /// longer due. Nil if they may.
+  fileprivate func excess(in ledger: LedgerState, by actor: String, at instant: Instant) -> String?
+  {
+    let waived = map { user in
+      (user: user.user, sums: user.records.reduce([:]) { $0.adding($1.waived) })
+    }
+    let all: DayCredits.Sums = waived.reduce([:]) { $0.adding($1.sums) }
+    let limits = ledger.handLimits
+    return limits.excess(of: self.map(\.records).amountsByHand)
+      ?? limits.excess(ofGift: all).map { "waivers of \($0)" }
+      ?? waived.lazy.compactMap { user, sums in
+        ledger.excess(ofMonth: sums, to: user, all: all, by: actor, at: instant)
+      }.first
+  }
+}
+
+extension RecordBody {
+  /// What a waiver lets a user keep, by the names of its parts.
+  fileprivate var waived: DayCredits.Sums {
+    guard case .grant(let grant) = self, grant.isFor(.waived) else { return [:] }
+    return givenByHand(RuleHistory())
+  }
+}
+
+extension BigAct {
+  /// Returns the act of applying a plan.
+  static func plan(_ plan: BackfillPlan) -> BigAct {
+    BigAct(
+      what: planWords(plan.id) + plan.amountsByHand.text,
+      reason: plan.reason ?? "acts of a plan")
+  }
 }
 
 extension BackfillPlan {
   /// Returns a function that makes the record of who applies the plan; nil for no one.
-  fileprivate func signature(of actor: String?) -> (@Sendable ([UserPlan]) -> OperatorRecord)? {
+  fileprivate func signature(
+    of actor: String?, _ request: String?
+  ) -> (@Sendable ([UserPlan]) -> OperatorRecord)? {
     guard let actor else { return nil }
-    return { self.act(on: $0, by: actor) }
+    return { users in
+      var act = self.act(on: users, by: actor)
+      act.request = request
+      return act
+    }
   }
 
   /// Returns the record of who applies the plan, with what is appended for these users.

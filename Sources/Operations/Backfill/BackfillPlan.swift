@@ -83,7 +83,7 @@ package struct BackfillPlan: Sendable {
   package var amounts: Amounts { totals.amounts }
 
   /// The amounts that its reversals give or take, without their consequences.
-  package var amountsByHand: Amounts { RecordTotals(users.lazy.flatMap(\.acts)).amounts }
+  var amountsByHand: Amounts { users.map(\.records).amountsByHand }
 
   /// The reason for its reversals; nil when it has none.
   package var reason: String? {
@@ -105,7 +105,7 @@ package struct BackfillPlan: Sendable {
 
 extension RecordBody {
   /// Whether the record is a manual act, on which the rest of a plan depends.
-  fileprivate var isAct: Bool {
+  var isAct: Bool {
     switch self {
     case .reversal, .operator: true
     // What undoing removes from a waiver; a plan's own waiver comes last and adjusts nothing.

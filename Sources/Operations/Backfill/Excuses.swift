@@ -72,7 +72,8 @@ package struct Excuses: Sendable {
   /// Appends an act and its records under one seal; returns the lines of the records.
   private func record(_ act: OperatorRecord, _ records: [ExcuseRecord]) async throws -> [UInt64] {
     try await runtime.writer.change(.all) { state in
-      if let request = act.request, !state.ledger.isAgreed(request) {
+      let pardon = BigAct.pardon(act.subject, act.what ?? "", reason: act.reason)
+      if let request = act.request, !state.ledger.isAgreed(pardon) {
         throw SecondActor.Problem.notRequested(id: request)
       }
       let bodies = records.map { RecordBody.excuse($0).ofActBefore }

@@ -16,6 +16,18 @@ package enum CallingAccount {
     return (entry.pw_uid, entry.pw_gid)
   }
 
+  /// Returns the number of the group of this name; nil when the machine has none. Reads the group database. Blocks.
+  package static func group(named name: String) -> UInt32? {
+    var entry = Glibc.group()
+    var found: UnsafeMutablePointer<Glibc.group>?
+    var room = [CChar](repeating: 0, count: 65_536)
+    guard getgrnam_r(name, &entry, &room, room.count, &found) == 0, found != nil else { return nil }
+    return entry.gr_gid
+  }
+
+  /// Returns whether the account with this number may do what the one of this process may: it is the same, or root.
+  package static func isOwn(_ user: UInt32) -> Bool { user == getuid() || user == 0 }
+
   /// Returns the name of the account with this number, or `uid N` when the machine knows none.
   ///
   /// Reads the account database. Blocks.

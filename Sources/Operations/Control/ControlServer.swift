@@ -1,7 +1,9 @@
+package import Failures
 import Foundations
+internal import Glibc
 import HTTPServer
 
-/// Accepts command lines while a service holds the ledger: HTTP on a Unix socket in the data folder, mode 0600.
+/// Accepts command lines while a service holds the ledger: HTTP on a Unix socket in the data folder, mode 0600, or 0660 for a group.
 package struct ControlServer: Sendable {
   /// The maximum number of concurrent commands; further ones are refused with 503.
   static let commandLimit = 32
@@ -38,6 +40,24 @@ package struct ControlServer: Sendable {
       }
     }
     return ControlServer(server: server)
+  }
+
+  /// Lets the members of a group use the socket at `path`, too. Blocks. Throws if there is no such group, or the process may not give a
+  /// file to it.
+  package static func open(_ path: String, to group: String) throws(Failure) {
+    guard let number = CallingAccount.group(named: group) else {
+      throw Failure(
+        .configuration, "this machine has no group \"\(group)\"", place: "control.group",
+        remedy: "groupadd --system \(group)")
+    }
+    guard lchown(path, uid_t.max, number) == 0, chmod(path, 0o660) == 0 else {
+      throw Failure(
+        .configuration,
+        "the control socket cannot be given to the group \"\(group)\": \(String(cString: strerror(errno)))",
+        place: "control.group",
+        remedy:
+          "usermod --append --groups \(group) \(CallingAccount.own), then start the service again")
+    }
   }
 
   /// Stops listening once the running commands have finished.

@@ -76,7 +76,7 @@ package struct DataCheckup: Sendable {
       "limits", waits ? .attention : .well,
       "the ledger has others than \"approval\": \(state.handLimits)",
       remedy: waits
-        ? "once a command or the service has recorded the request, another account runs rewards approve \(BigAct.limits(proposed).id)"
+        ? "once a command or the service has recorded the request, two people run rewards approve \(BigAct.limits(proposed).id)"
         : nil)
   }
 

@@ -106,10 +106,10 @@ struct LedgerDivision {
     case .grant, .release: holds(GrantKey(act.subject).user)
     case .forget, .remove: holds(act.subject)
     // A waiting request would wait in every part but be approved in only one.
-    case .request, .approve: !gathered.waitingRequests.contains(act.subject)
-    case .pause, .resume, .schedule, .acceptClock, .confirmClose, .bringIn, .rules, .limits, .apply,
-      .deliver,
-      .excuse:
+    case .request, .approve, .decline: !gathered.waitingRequests.contains(act.subject)
+    case .pause, .resume, .schedule, .acceptClock, .confirmClose, .bringIn, .rules, .limits,
+      .signers,
+      .apply, .deliver, .excuse:
       true
     // One part sends it.
     case .broadcast: holds(act.subject)

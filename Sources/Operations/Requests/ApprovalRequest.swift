@@ -4,50 +4,92 @@ import Failures
 import Foundations
 package import Ledger
 import RewardRules
+import SSHSignatures
 import Scheduling
 
-/// Approves a request of another person that says all that is needed to carry it out: `rewards approve`.
+/// Approves, or declines, what another person has requested: `rewards approve`.
 package struct ApprovalRequest: Request {
   /// `approve`.
   package static let name = "approve"
 
   /// The request's id.
   package let id: String
+  /// Why it is declined; nil to approve it.
+  package let declining: String?
   private let actor: String?
+  /// The content of a `.sig` file; empty where the account says who approves.
+  package var input: [UInt8]
 
-  /// Creates the approval of a request.
-  package init(of id: String, actor: String?) {
+  /// Creates the approval of a request, or, with a reason to decline it, the refusal.
+  package init(of id: String, declining: String?, signature: [UInt8], actor: String?) {
     self.id = id
+    self.declining = declining
     self.actor = actor
+    input = signature
   }
 
-  /// Carries the request out; throws if it takes the command that it came from, or if the caller may not approve it.
-  package func perform(at place: Place) async throws -> RequestMark {
+  /// The result.
+  package struct Report: Sendable {
+    /// What became of a request.
+    package enum Outcome: String, Sendable {
+      /// Nobody had requested it, so it is now the caller's request, and another person must approve it.
+      case requested
+      /// Two people agree: whoever wants it repeats the command.
+      case approved
+      /// Two people agree, and it is in use.
+      case used
+      /// It waits no longer.
+      case declined
+    }
+
+    /// The request before.
+    package let mark: RequestMark
+    /// What became of it.
+    package let outcome: Outcome
+    /// Who approved or declined it.
+    package let actor: String
+  }
+
+  /// Records the approval or refusal, and puts into use what the configuration proposes; throws if the caller may not approve it.
+  package func perform(at place: Place) async throws -> Report {
     let runtime = place.runtime
     try runtime.requireConfirmedClock()
-    let actor = try place.actor(actor)
-    let mark = await runtime.writer.read { $0.ledger.requests.all[id] }
-    guard let mark else {
+    let state = await runtime.writer.read { $0.ledger }
+    guard let mark = state.requests.all[id] else {
       throw Failure(
         .badData, "nobody has requested this", place: id,
         remedy: "rewards approvals lists the requests.")
     }
-    let configuration = runtime.configuration
-    let documents = try await BlockingThread(named: "rewards.rules").run {
-      try RulesFiles.load(configuration).map(\.document)
+    let signature = input.isEmpty ? nil : String(decoding: input, as: UTF8.self)
+    let actor =
+      try signature.map { try state.signer(of: mark, id, $0, at: runtime.clock.now()) }
+      ?? place.actor(actor)
+    if let declining {
+      let reason = try Reason.check(declining)
+      try await runtime.secondActor.decline(id, reason: reason, by: actor)
+      return Report(mark: mark, outcome: .declined, actor: actor)
     }
-    let acts = [BigAct.limits(configuration.approval)] + documents.map { BigAct.rules($0) }
-    guard let act = acts.first(where: { $0.id == id }) else {
+    if BigAct.isConfigured(mark) { try await requireConfigured(runtime, state) }
+    let isAgreed = try await runtime.secondActor.approve(
+      BigAct(what: mark.what, reason: mark.reason), id, by: actor, signature: signature)
+    if isAgreed, BigAct.isConfigured(mark) { try await runtime.proposeConfigured(by: actor) }
+    let isUsed = await runtime.writer.read { $0.ledger.requests.all[id]?.isUsed ?? false }
+    return Report(
+      mark: mark, outcome: isUsed ? .used : isAgreed ? .approved : .requested, actor: actor)
+  }
+
+  /// Throws unless the configuration still proposes it, and it can come into use: an approval of anything else would wait for ever.
+  private func requireConfigured(_ runtime: Runtime, _ state: LedgerState) async throws {
+    let documents = try await runtime.loadRules()
+    var acts = [BigAct.limits(runtime.configuration.approval)]
+    acts += documents.map { .rules($0) }
+    acts += try await runtime.configuredSigners().map { [.signers($0)] } ?? []
+    guard acts.contains(where: { $0.id == id }) else {
       throw Failure(
-        .usage, "this takes more than its id, or the configuration has changed since", place: id,
-        remedy: "rewards approvals shows the command that approves it.")
+        .usage, "the configuration has changed since", place: id,
+        remedy: "Decline it with --decline REASON; rewards approvals lists what else waits.")
     }
-    // An approval of what cannot come into use any more would wait for ever.
-    let state = await runtime.writer.read { $0.ledger }
     _ = try RulesUse.fresh(of: documents, in: state)
-    try await runtime.secondActor.approve(act, id, by: actor)
-    try await runtime.propose(documents, by: actor)
-    return mark
   }
 }
 
@@ -55,6 +97,8 @@ extension ApprovalRequest {
   /// Reads or writes the fields.
   package init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     id = try coder.field("id", value?.pointee.id)
+    declining = try coder.optional("declining", value?.pointee.declining)
     actor = try coder.optional("actor", value?.pointee.actor)
+    input = []
   }
 }

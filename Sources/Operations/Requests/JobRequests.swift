@@ -102,12 +102,12 @@ extension Failure {
   }
 }
 
-/// Runs one job now: `rewards run`. The job may start a program, so a service refuses requests from other machines.
+/// Runs one job now: `rewards run`. The job may start a program, so a service refuses requests of other accounts.
 package struct RunRequest: Request {
   /// `run`.
   package static let name = "run"
-  /// A row of a database must not start programs.
-  package static let isForOtherMachines = false
+  /// Nobody starts programs as the service's account but that account.
+  package static let isForOthers = false
 
   /// The path of the job's file, as the caller knows it.
   private let file: String

@@ -55,16 +55,10 @@ package struct PlanRequest: Request {
       throw error.failure.placed(at: file)
     }
     do {
-      let actor = try place.actor(actor)
-      try await place.runtime.secondActor.admit(
-        BigAct(
-          what: "apply the plan \(plan.id): \(plan.amountsByHand.text)",
-          reason: plan.reason ?? "acts of a plan"),
-        plan.amountsByHand, approving: approving, actor: actor)
-      return Report(
-        id: plan.id, isEmpty: plan.users.isEmpty,
-        receipt: try await BackfillApplication(place.runtime).apply(
-          plan, by: actor, maxPoints: maxPoints, notifies: notifies))
+      let receipt = try await BackfillApplication(place.runtime).apply(
+        plan, .plan(plan), by: try place.actor(actor), approving: approving, maxPoints: maxPoints,
+        notifies: notifies)
+      return Report(id: plan.id, isEmpty: plan.users.isEmpty, receipt: receipt)
     } catch let refusal as BackfillApplication.Refusal {
       throw refusal.failure.placed(at: file)
     }

@@ -11,8 +11,8 @@ package protocol Request: DescribedObject, Sendable {
   static var name: String { get }
   /// Whether it is refused while the clock cannot be right.
   static var needsRightClock: Bool { get }
-  /// Whether a service performs it for other machines, which reach the service through the database.
-  static var isForOtherMachines: Bool { get }
+  /// Whether a service performs it for other accounts, and other machines, which reach the service through the database.
+  static var isForOthers: Bool { get }
   /// The bytes of the file that it concerns; they are transferred after the description.
   var input: [UInt8] { get set }
   /// Performs the request; throws ``Failures/Failure`` and the errors of the ledger.
@@ -24,7 +24,7 @@ extension Request {
   package static var needsRightClock: Bool { true }
 
   /// True: most requests concern only the ledger.
-  package static var isForOtherMachines: Bool { true }
+  package static var isForOthers: Bool { true }
 
   /// Empty: most requests concern no file.
   package var input: [UInt8] {

@@ -62,13 +62,14 @@ package struct ReversalRequest: Request {
           balances: left.filter { runtime.configuration.holds($0.user) }, reason: reason,
           actor: actor)
       try plan.requireNothingWaits(place: key)
-      try await runtime.secondActor.admit(
-        BigAct(
-          what: "\(isUndone ? "give back" : "reverse") \(key): \(plan.amountsByHand.text), "
-            + "as of line \(await lastAmendment(at: runtime))",
-          reason: reason),
-        plan.amountsByHand, approving: approving, actor: actor)
-      if !plan.users.isEmpty { _ = try await BackfillApplication(runtime).apply(plan, by: actor) }
+      if !plan.users.isEmpty {
+        let line = await lastAmendment(at: runtime)
+        let act = BigAct.reversal(
+          isUndone: isUndone,
+          of: "\(key): \(plan.amountsByHand.text), as of line \(line)", reason: reason)
+        _ = try await BackfillApplication(runtime).apply(
+          plan, act, by: actor, approving: approving)
+      }
       return Report(key: key, impact: impact)
     } catch let refusal as BackfillApplication.Refusal {
       throw refusal.failure.placed(at: key)

@@ -45,7 +45,8 @@ package final class Runtime: Sendable {
   let compactions = AsyncMutex()
   /// The users who were forgotten. Includes one as soon as somebody begins to forget them.
   let forgotten: Lock<Set<String>>
-  private let rules: [RulesDocument]
+  /// The configured rules documents, as read at the opening.
+  let rules: [RulesDocument]
 
   init(
     configuration: Configuration, environment: RuntimeEnvironment, heldClock: HeldClock,
@@ -81,34 +82,6 @@ package final class Runtime: Sendable {
 
   /// The rule that a second person must approve what exceeds one person's limits.
   package var secondActor: SecondActor { SecondActor(writer) }
-
-  /// Records the limits of one person and the rules that the ledger does not hold yet. Call it once, when the clock is known to be right.
-  package func recordRules() async throws {
-    markClock()
-    try await propose(rules, by: environment.actor)
-  }
-
-  /// Records the configured limits of one person, and these documents, unless they wait for a second person. Returns how many documents
-  /// are new.
-  @discardableResult
-  func propose(_ documents: [RulesDocument], by actor: String) async throws -> Int {
-    let id = try await LimitsUse(writer).propose(configuration.approval, by: actor)
-    if let id {
-      let inForce = await writer.read { $0.ledger.handLimits }
-      warn(of: "\"approval\" allows one person more than the ledger does: \(inForce)", id)
-    }
-    let use = try await RulesUse(writer).record(documents, by: actor)
-    for (id, excess) in use.waiting.sorted(by: { $0.key < $1.key }) {
-      warn(of: "rules \(excess)", id)
-    }
-    return use.added
-  }
-
-  private func warn(of what: String, _ id: String) {
-    environment.log.warning(
-      "this takes two people, and waits",
-      ["what": .text(what), "remedy": .text("from another account: rewards approve \(id)")])
-  }
 
   /// The inbox of what people hand in.
   package var inbox: InboxFolder { inboxes[0] }

@@ -151,7 +151,7 @@ package final class Service: Sendable {
   private func hasBegun() async -> Bool {
     if plan.withLock({ $0.hasBegun }) { return true }
     do {
-      _ = try await inputs.recordRules()
+      try await runtime.proposeConfigured(by: runtime.environment.actor)
       plan.withLock { $0.hasBegun = true }
       return true
     } catch {

@@ -16,7 +16,7 @@ struct ServiceInputs: Sendable {
   func reload() async {
     let log = runtime.environment.log
     do {
-      let added = try await recordRules()
+      let added = try await runtime.proposeConfigured(by: runtime.environment.actor)
       log.info("rules reloaded", ["new": .number(added)])
       let runtime = runtime
       try await BlockingThread(named: "rewards.credentials").run {
@@ -85,17 +85,6 @@ struct ServiceInputs: Sendable {
     }
   }
 
-  /// Reads the rules and records new ones; returns how many.
-  ///
-  /// Reads them anew each time, because an operator corrects a file whose rules were refused.
-  func recordRules() async throws -> Int {
-    let configuration = runtime.configuration
-    let loaded = try await BlockingThread(named: "rewards.rules").run {
-      try RulesFiles.load(configuration).map(\.document)
-    }
-    return try await runtime.propose(loaded, by: runtime.environment.actor)
-  }
-
   /// Reads the roster; returns false while the clock is in doubt, because users join and move as of the present.
   func readRoster() async -> Bool {
     if runtime.clock.isInDoubt { return false }
@@ -111,7 +100,7 @@ struct ServiceInputs: Sendable {
       runtime.api?.api.setAPIUsers(roster.apiUsers)
       let receipt = try await RosterImport(runtime.writer).run(
         roster, defaultZone: runtime.configuration.defaultTimeZone, revives: false,
-        by: runtime.environment.actor)
+        by: Door.roster.rawValue)
       if let waiting = receipt.waiting {
         log.warning(
           "opening balances or ended days of the roster wait for a second person",

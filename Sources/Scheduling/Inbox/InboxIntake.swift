@@ -46,7 +46,7 @@ package struct InboxIntake: Sendable {
       _ source: InboxSource = .hand, actor: String? = nil, approved: Set<String> = []
     ) {
       self.source = source
-      self.actor = actor ?? source.name ?? BigAct.inboxDoor
+      self.actor = actor ?? source.name ?? Door.inbox.rawValue
       self.approved = approved
     }
   }
@@ -109,7 +109,7 @@ package struct InboxIntake: Sendable {
       var result = Result()
       result.rejected = sorting.rejected
       result.approved = sorting.approved
-      var drafts = sorting.acts.isEmpty ? [] : [Draft(sorting.acts.map { .operator($0) })]
+      var drafts = sorting.acts.isEmpty ? [] : [Draft(sorting.acts)]
       var undecided: [Int: [EvidenceRecord]] = [:]
       for (user, part) in sorting.parts.sorted(by: { $0.key < $1.key }) {
         var days: OpenDays

@@ -23,7 +23,7 @@ struct InboxSorting {
   /// The instant up to which the sender says that everything has been handed over.
   private(set) var watermark: Instant?
   /// Requests for credits too big for one person, and approvals of them.
-  private(set) var acts: [OperatorRecord] = []
+  private(set) var acts: [RecordBody] = []
   /// The ids of the requests that the sender has approved.
   private(set) var approved: Set<String> = []
   private var sender: InboxIntake.Sender
@@ -33,7 +33,7 @@ struct InboxSorting {
   private var dayCredits = DayCredits()
   /// The earliest time that the records may get; a clock that was set back does not take a ledger's time back.
   private let recordedAt: Instant
-  /// Whether anything waits for an approval, so that a credit may be among it.
+  /// Whether a credit waits for an approval, or for its line after that.
   private let hasWaiting: Bool
   /// What these lines give by hand: by user, and in all.
   private var handGiven: (users: [String: DayCredits.Sums], all: DayCredits.Sums) = ([:], [:])
@@ -47,7 +47,9 @@ struct InboxSorting {
     self.sender.source = sender.source.braked(by: ledger.handLimits)
     requesters = sender.source.name.map { [$0] } ?? [nil] + sources
     recordedAt = max(readAt, ledger.at)
-    hasWaiting = ledger.requests.all.values.contains { $0.approver == nil }
+    hasWaiting = ledger.requests.all.values.contains {
+      $0.what.hasPrefix("credit ") && ($0.isWaiting || ledger.isAgreed($0))
+    }
   }
 
   mutating func add(_ line: InboxLine) {
@@ -70,8 +72,8 @@ struct InboxSorting {
       if let known = parts[index]?.creditIDs[exact] ?? ledger.accounts[index].creditIDs[exact] {
         if known != fingerprint {
           reject(line, "\(record.user) has a different credit with the id \(id)")
-        } else if let (act, _) = approval(of: record), !isApproved(act),
-          act.objection(to: sender.actor, in: ledger) == nil
+        } else if let (act, _) = approval(of: record),
+          act.objection(to: sender.actor, in: ledger) == nil, !ledger.isAgreed(act)
         {
           // It counts already, so nobody need approve it any more.
           approve(act)
@@ -111,11 +113,7 @@ struct InboxSorting {
   /// requested it once a person hands it in with the approval. Until then it waits, even if the brake would let it pass.
   private mutating func isAdmitted(_ credit: inout CreditRecord, _ line: InboxLine) -> Bool {
     if let (act, source) = approval(of: credit) {
-      if ledger.requests.all[act.id]?.isUsed == true {
-        reject(line, SecondActor.Problem.notRequested(id: act.id).description)
-        return false
-      }
-      if let objection = act.objection(to: sender.actor, in: ledger) {
+      if let objection = objection(to: act) {
         reject(line, objection.description)
         return false
       }
@@ -132,16 +130,19 @@ struct InboxSorting {
       return true
     }
     let act = BigAct.credit(credit, of: source.name)
-    let isWaiting = ledger.requests.all[act.id].map { $0.approver == nil } ?? false
-    if excess == nil, !isWaiting {
+    if ledger.isAgreed(act) {
+      credit.request = act.id
+      return true
+    }
+    let isWaiting = ledger.requests.all[act.id].map { act.isRequested(by: $0) && $0.isWaiting }
+    if excess == nil, isWaiting != true {
       count(credit)
       return true
     }
     let what = excess.map { "a credit of \($0)" } ?? "a credit that waits already"
     let known = act.request(standingFor: sender.actor, in: ledger)
-    if known == nil, !acts.contains(where: { $0.subject == act.id }) {
-      acts.append(SecondActor.request(act, sender.actor))
-    }
+    let request = act.record(.request, by: sender.actor)
+    if known == nil, !acts.contains(request) { acts.append(request) }
     if source.name == nil {
       let problem = SecondActor.Problem.waiting(
         id: act.id, excess: what, asked: known?.actor ?? sender.actor, by: ledger.handLimits.by)
@@ -186,13 +187,14 @@ struct InboxSorting {
       .first { sender.approved.contains($0.act.id) }
   }
 
-  private func isApproved(_ act: BigAct) -> Bool { ledger.requests.all[act.id]?.approver != nil }
+  /// Returns why the sender may not approve an act; nil if they may, or if two people agree on it.
+  private func objection(to act: BigAct) -> SecondActor.Problem? {
+    ledger.isAgreed(act) ? nil : act.objection(to: sender.actor, in: ledger)
+  }
 
   private mutating func approve(_ act: BigAct) {
     approved.insert(act.id)
-    acts.append(
-      OperatorRecord(
-        act: .approve, subject: act.id, what: act.what, reason: act.reason, actor: sender.actor))
+    if !ledger.isAgreed(act) { acts.append(act.record(.approve, by: sender.actor)) }
   }
 
   /// Returns whether some document that came into use has the item in its catalogue.

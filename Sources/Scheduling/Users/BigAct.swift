@@ -20,56 +20,61 @@ package struct BigAct: Sendable, Equatable {
     String(SHA256.digest(of: Array("\(what)\n\(reason)".utf8)).description.prefix(12))
   }
 
-  /// Returns whether two actors may be the same person. An account whose name is given once and omitted the other time distinguishes
-  /// nobody.
-  private static func mayBeSamePerson(
-    _ one: String, _ other: String, _ limits: HandLimits
-  ) -> Bool {
-    let people = [one, other].map(limits.person)
-    return people[0] == people[1] || isNameless(people[0], in: people[1])
-      || isNameless(people[1], in: people[0])
+  /// Returns whether a request is one for this act: an id is too short to say so.
+  func isRequested(by mark: RequestMark) -> Bool { mark.what == what && mark.reason == reason }
+
+  /// Returns whether it was carried out as requested.
+  func isDone(in ledger: LedgerState) -> Bool {
+    ledger.requests.all[id].map { isRequested(by: $0) && $0.isUsed } ?? false
   }
 
-  /// Returns whether a request was made and approved by two people.
-  package static func isOfTwoPeople(_ mark: RequestMark, _ limits: HandLimits) -> Bool {
-    guard let approver = mark.approver else { return false }
-    if isRequestedByDoor(mark) { return false }
-    return isRequestedBySource(mark) || !mayBeSamePerson(mark.actor, approver, limits)
-  }
-
-  /// The actor of what somebody has put into the inbox's folder.
-  package static let inboxDoor = "inbox"
-
-  /// Whether nobody knows who made a request: somebody must make it again before another person can approve it.
-  package static func isRequestedByDoor(_ request: RequestMark) -> Bool {
-    request.actor == inboxDoor && !isRequestedBySource(request)
-  }
-
-  /// Returns whether one of two people, written without spaces, is the account of the other, who gives a name too.
-  private static func isNameless(_ person: String, in account: String) -> Bool {
-    account.hasSuffix("(account\(person))")
-  }
-
-  /// Returns the standing request for it that `actor` need not repeat; nil if there is none. Where names distinguish people, a request
-  /// without one is repeated with one, so that somebody else with the same account may approve it.
+  /// Returns the standing request for it that `actor` need not repeat; nil if there is none. What nobody has requested, a person
+  /// requests again; what somebody declined, only a person. Where names distinguish people, a request without one is repeated with one, so
+  /// that somebody else with the same account may approve it.
   func request(standingFor actor: String, in ledger: LedgerState) -> RequestMark? {
-    guard let request = ledger.requests.all[id],
-      request.approver == nil || ledger.isAgreed(id)
-    else { return nil }
-    if Self.isRequestedByDoor(request), actor != Self.inboxDoor { return nil }
     let limits = ledger.handLimits
-    return Self.isNameless(limits.person(request.actor), in: limits.person(actor))
-      ? nil : request
+    let isPerson = Door(rawValue: actor) == nil && limits.isKnown(actor, isSigned: false)
+    guard let mark = ledger.requests.all[id], isRequested(by: mark) else { return nil }
+    if mark.isDeclined { return Door(rawValue: actor) == nil ? nil : mark }
+    guard mark.isWaiting || ledger.isAgreed(self) else { return nil }
+    if isPerson, mark.isOfNobody(limits) { return nil }
+    return isPerson && limits.isNameless(mark.actor, in: actor) ? nil : mark
   }
 
-  /// Returns why `approver` cannot approve it; nil if they can.
-  func objection(to approver: String, in ledger: LedgerState) -> SecondActor.Problem? {
-    guard let request = ledger.requests.all[id], !Self.isRequestedByDoor(request) else {
-      return .notRequested(id: id)
-    }
+  /// Returns why `actor` cannot approve it; nil if they can. `signature` is the one by which they are known.
+  func objection(
+    to actor: String, signature: String? = nil, in ledger: LedgerState
+  ) -> SecondActor.Problem? {
     let limits = ledger.handLimits
-    return Self.mayBeSamePerson(request.actor, approver, limits)
-      ? .sameActor(id: id, asked: request.actor, actor: approver, by: limits.by) : nil
+    guard let mark = ledger.requests.all[id], isRequested(by: mark), !mark.isUsed,
+      !mark.isDeclined
+    else { return .notRequested(id: id) }
+    if !limits.isKnown(actor, isSigned: signature != nil) { return .unsigned(id: id) }
+    if mark.isOfNobody(limits) { return .notRequested(id: id) }
+    return limits.mayBeSamePerson(mark.actor, actor)
+      ? .sameActor(id: id, asked: mark.actor, actor: actor, by: limits.by) : nil
+  }
+
+  /// Returns whether `actor` may make a request theirs: one of nobody, or one that somebody declined.
+  func isOpen(
+    to actor: String, signature: String?, in ledger: LedgerState
+  ) -> Bool {
+    let limits = ledger.handLimits
+    guard let mark = ledger.requests.all[id], isRequested(by: mark), !mark.isUsed else {
+      return false
+    }
+    return limits.isKnown(actor, isSigned: signature != nil)
+      && (mark.isDeclined || mark.isOfNobody(limits))
+  }
+
+  /// Returns the record of `kind`, a request, an approval or a refusal, by `actor`, known by a signature if there is one.
+  func record(
+    _ kind: OperatorRecord.Act, by actor: String, signature: String? = nil
+  ) -> RecordBody {
+    var record = OperatorRecord(
+      act: kind, subject: id, what: what, reason: reason, actor: actor)
+    record.signature = signature
+    return .operator(record)
   }
 }
 
@@ -91,11 +96,13 @@ extension BigAct {
     BigAct(what: "\(broadcastWord) \(broadcast.text)", reason: reason)
   }
 
-  private static let ofSource = "a credit line of the source "
+  private static func reason(ofSource name: String) -> String {
+    "a credit line of the source \(name) beyond its limits"
+  }
 
   /// Whether a source has requested an act, and no person.
   package static func isRequestedBySource(_ request: RequestMark) -> Bool {
-    request.reason.hasPrefix(ofSource)
+    request.reason == reason(ofSource: request.actor) && request.what.hasPrefix("credit ")
   }
 
   /// Returns the act of accepting a credit line that gives more than its source may, or, with nil, than one person may.
@@ -109,8 +116,7 @@ extension BigAct {
     return BigAct(
       what:
         "credit \(record.user) \(things.joined(separator: " ")) at \(credit.effective), id \(record.id ?? "")",
-      reason: source.map { "\(ofSource)\($0) beyond its limits" }
-        ?? "a credit line beyond the limits for one person")
+      reason: source.map(reason(ofSource:)) ?? "a credit line beyond the limits for one person")
   }
 
   /// Returns the act of importing opening balances and days that have ended, from `lines` of a roster.
@@ -131,6 +137,16 @@ extension BigAct {
   /// Returns the words of the act of pardoning days, before those of whom it concerns.
   package static func pardonWords(_ period: String) -> String { "excuse \(period): " }
 
+  /// Returns the words of the act of applying a plan, before its amounts.
+  package static func planWords(_ id: String) -> String { "apply the plan \(id): " }
+
+  /// Returns the act of taking a grant back, or of undoing that: `what` names the grant, the amounts and the line as of which.
+  package static func reversal(isUndone: Bool, of what: String, reason: String) -> BigAct {
+    BigAct(what: reversalWords[isUndone ? 1 : 0] + what, reason: reason)
+  }
+
+  private static let reversalWords = ["reverse ", "give back "]
+
   /// Returns the act of putting a rules document into use.
   package static func rules(_ document: RulesDocument) -> BigAct {
     BigAct(
@@ -147,19 +163,38 @@ extension BigAct {
     BigAct(what: "limits \(limits)", reason: "named in the configuration")
   }
 
+  /// Returns the act of setting whose signatures count: `text` is an `allowed_signers` file.
+  package static func signers(_ text: String) -> BigAct {
+    BigAct(
+      what: "signers, SHA-256 \(SHA256.digest(of: Array(text.utf8)))",
+      reason: "named in the configuration")
+  }
+
+  /// Returns whether what was requested stands in the configuration, and comes into use once it is agreed on.
+  package static func isConfigured(_ mark: RequestMark) -> Bool {
+    ["limits ", "rules ", "signers, "].contains { mark.what.hasPrefix($0) }
+  }
+
   /// Returns whether a record does what was requested.
   package static func isRequested(_ body: RecordBody, by mark: RequestMark) -> Bool {
     switch body {
-    case .credit(let record): return credit(record).what == mark.what
+    case .credit(let record):
+      return credit(record).what == mark.what
+        && record.sender == (isRequestedBySource(mark) ? mark.actor : nil)
     case .operator(let act):
       let words = act.what ?? ""
       switch act.act {
       case .grant: return mark.what == giftWords(act.subject, words)
       case .bringIn: return mark.what.hasPrefix(openingWords(words))
       case .limits: return act.limits.map { limits($0).what == mark.what } ?? false
+      case .signers: return act.signers.map { signers($0).what == mark.what } ?? false
       case .rules: return mark.what.hasPrefix(rulesWords(words))
       case .excuse: return mark.what == pardonWords(act.subject) + words
       case .broadcast: return mark.what == "\(broadcastWord) \(words)"
+      // A reversal is a plan that is made when it is applied.
+      case .apply:
+        return mark.what.hasPrefix(planWords(act.subject))
+          || reversalWords.contains { mark.what.hasPrefix($0) }
       default: return false
       }
     default: return false

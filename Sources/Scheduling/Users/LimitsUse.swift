@@ -1,7 +1,7 @@
 import Engine
 package import Ledger
 
-/// Sets what one person may give alone. The configuration proposes it, and the ledger decides.
+/// Sets what one person may give alone, and whose signatures count. The configuration proposes it, and the ledger decides.
 package struct LimitsUse: Sendable {
   private let writer: LedgerWriter
 
@@ -9,38 +9,49 @@ package struct LimitsUse: Sendable {
   package init(_ writer: LedgerWriter) { self.writer = writer }
 
   /// Records these limits if the ledger has others: at once where it has no users yet, or where they allow nothing more. Otherwise
-  /// requests them; returns the id of the request that waits for a second person, nil if none does.
+  /// requests them, by nobody; returns the id of the request that waits for two people, nil if none does.
   package func propose(_ limits: HandLimits, by actor: String) async throws -> String? {
-    try await writer.change(.all) { state in
-      let (ledger, act) = (state.ledger, BigAct.limits(limits))
-      var bodies: [RecordBody] = []
-      var waiting: String?
-      if limits != ledger.handLimits {
-        let request = ledger.requests.isAgreed(act.id) ? act.id : nil
-        if request != nil || ledger.accounts.isEmpty
-          || !limits.allowMore(than: ledger.handLimits)
-        {
-          bodies.append(Self.record(limits, by: actor, request))
-        } else {
-          waiting = act.id
-          if act.request(standingFor: actor, in: ledger) == nil {
-            bodies.append(.operator(SecondActor.request(act, actor)))
-          }
-        }
-      }
-      return LedgerWriter.Proposal([Draft(bodies)]) { [waiting] _, _ in waiting }
+    var record = OperatorRecord(
+      act: .limits, subject: "approval", what: "\(limits)", reason: BigAct.limits(limits).reason,
+      actor: actor)
+    record.limits = limits
+    return try await propose(.limits(limits), record) { ledger in
+      if limits == ledger.handLimits { return nil }
+      return !limits.allowMore(than: ledger.handLimits)
     }
   }
 
-  /// Returns the record that sets `limits`.
-  private static func record(
-    _ limits: HandLimits, by actor: String, _ request: String?
-  ) -> RecordBody {
-    let act = BigAct.limits(limits)
+  /// Records these signers, an `allowed_signers` file, if the ledger has others: at once where it has no users yet. Otherwise requests
+  /// them, as ``propose(_:by:)`` does.
+  package func propose(signers: String, by actor: String) async throws -> String? {
+    let act = BigAct.signers(signers)
     var record = OperatorRecord(
-      act: .limits, subject: "approval", what: "\(limits)", reason: act.reason, actor: actor)
-    record.limits = limits
-    record.request = request
-    return .operator(record)
+      act: .signers, subject: "approval", what: act.what, reason: act.reason, actor: actor)
+    record.signers = signers
+    return try await propose(act, record) { $0.signers == signers ? nil : false }
+  }
+
+  /// Records an act unless it takes two people, who have not agreed on it; then requests it. `mayBeDoneAlone` returns whether one person is
+  /// enough where the ledger has users, nil if there is nothing to do.
+  private func propose(
+    _ act: BigAct, _ record: OperatorRecord,
+    alone mayBeDoneAlone: @escaping @Sendable (LedgerState) -> Bool?
+  ) async throws -> String? {
+    try await writer.change(.all) { state in
+      let ledger = state.ledger
+      guard let isSmall = mayBeDoneAlone(ledger) else {
+        return LedgerWriter.Proposal([]) { _, _ in nil }
+      }
+      let isAgreed = ledger.isAgreed(act)
+      if isAgreed || isSmall || ledger.accounts.isEmpty {
+        var record = record
+        if isAgreed { record.request = act.id }
+        return LedgerWriter.Proposal([Draft([.operator(record)])]) { _, _ in nil }
+      }
+      let door = Door.configuration.rawValue
+      let isRequested = act.request(standingFor: door, in: ledger) != nil
+      let drafts = isRequested ? [] : [Draft([act.record(.request, by: door)])]
+      return LedgerWriter.Proposal(drafts) { _, _ in act.id }
+    }
   }
 }

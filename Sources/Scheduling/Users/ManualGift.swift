@@ -56,7 +56,7 @@ package struct ManualGift: Sendable {
           effective: now, rules: rules?.version ?? "", reward: reward, evidence: [],
           cause: "manual"))
       let given = grant.givenByHand(state.ledger.rules)
-      if request.map({ !state.ledger.isAgreed($0) }) ?? true,
+      if !(request != nil && state.ledger.isAgreed(.gift(reward, under: key, reason: reason))),
         let excess = state.ledger.handLimits.excess(ofGift: given)
           ?? state.ledger.excess(
             ofMonth: given, to: user, all: given, by: actor, at: max(now, state.ledger.at))

@@ -59,8 +59,7 @@ package struct RosterImport: Sendable {
     var agreed: String?
     if let id, let act = try await act(approvedBy: id, roster, defaultZone, revives) {
       do {
-        try await second.approve(act, id, by: actor)
-        agreed = id
+        if try await second.approve(act, id, by: actor) { agreed = id }
       } catch let problem as SecondActor.Problem {
         wrong = problem
       }
@@ -128,9 +127,13 @@ package struct RosterImport: Sendable {
       var result = Result()
       result.problems = roster.problems
       var together: [Change] = []
-      if let agreed, state.ledger.isAgreed(agreed) {
+      if let agreed {
         let acts = Self.acts(in: roster, defaultZone, revives, state)
-        together = Self.groups(of: acts, in: state).first { Self.act(on: $0).id == agreed } ?? []
+        together =
+          Self.groups(of: acts, in: state).first {
+            let act = Self.act(on: $0)
+            return act.id == agreed && state.ledger.isAgreed(act)
+          } ?? []
       }
       let users = Set(together.compactMap(\.body.user))
       var held: [Change] = []

@@ -14,7 +14,7 @@ package struct RulesUse: Sendable {
   package struct Result: Sendable {
     /// How many were recorded.
     package var added = 0
-    /// Why documents wait for a second person, by the ids of the requests.
+    /// Why documents wait for two people, by the ids of the requests.
     package var waiting: [String: String] = [:]
   }
 
@@ -24,7 +24,7 @@ package struct RulesUse: Sendable {
   /// Throws ``RulesProblem`` if a document begins in a closed past without correcting
   /// another, and ``RuleBookProblem`` if all of them together cannot be in force. Unless these are the ledger's first
   /// documents, they are an act of `actor`, recorded before them. One by which a day can bring more than one person may give is
-  /// requested, and waits for a second person; those it does not hinder come into use.
+  /// requested, by nobody, and waits for two people; those it does not hinder come into use.
   package func record(_ documents: [RulesDocument], by actor: String) async throws -> Result {
     try await writer.change(.all) { state in
       let ledger = state.ledger
@@ -39,11 +39,12 @@ package struct RulesUse: Sendable {
           if isHindered { held.insert(document.version) }
           continue
         }
-        if ledger.isAgreed(act.id), !isHindered, Self.isInTime(document, ledger) { continue }
+        if ledger.isAgreed(act), !isHindered, Self.isInTime(document, ledger) { continue }
         held.insert(document.version)
         result.waiting[act.id] = "\(document.version): \(excess)"
-        if act.request(standingFor: actor, in: ledger) == nil {
-          requests.append(.operator(SecondActor.request(act, actor)))
+        let door = Door.configuration.rawValue
+        if act.request(standingFor: door, in: ledger) == nil {
+          requests.append(act.record(.request, by: door))
         }
       }
       let fresh = try Self.fresh(
@@ -60,9 +61,9 @@ package struct RulesUse: Sendable {
   ) -> [Draft] {
     var acts: [(request: String?, documents: [RulesDocument])] = []
     for document in documents.inOrderOfCorrection {
-      let id = BigAct.rules(document).id
-      if state.ledger.isAgreed(id) {
-        acts.append((id, [document]))
+      let act = BigAct.rules(document)
+      if state.ledger.isAgreed(act) {
+        acts.append((act.id, [document]))
       } else if let last = acts.indices.last, acts[last].request == nil {
         acts[last].documents.append(document)
       } else {

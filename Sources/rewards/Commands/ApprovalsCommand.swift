@@ -15,14 +15,31 @@ struct ApprovalsCommand: Command {
     isPaged: true,
     details: """
       What one person may not do alone is recorded and waits: grant, release, reverse, plans,
-      credit lines and opening balances beyond what "approval" of the configuration allows,
-      and every broadcast. A second person approves one with the command that is shown, the
-      same as requested with --approve ID: somebody with another account, or, where the
-      ledger's limits say "by": "actor", with another --actor. Exits 1 while something waits.
+      pardons, credit lines, opening balances, rules and limits beyond what "approval" of the
+      configuration allows, and every broadcast. A second person approves one with rewards
+      approve ID, or with the command that is shown: somebody with another account, or, where
+      the ledger's limits say "by": "actor", with another --actor. Exits 1 while something
+      waits.
+
+      A person may also be an SSH key, named in the allowed_signers file that "signers" of
+      "approval" names, as ssh-keygen(1) describes it: PRINCIPAL ssh-ed25519 BASE64. Print what
+      to sign, sign it, and hand the signature in:
+
+        rewards approvals show ID > r.txt
+        ssh-keygen -Y sign -n rewards -f ~/.ssh/id_ed25519 r.txt
+        rewards approve ID --signature r.txt.sig
+
+      With "by": "signature", only signatures count: those of two people, because an account
+      may be anybody's. Then repeat the command.
       """,
-    options: [.init("all", help: "also list approved requests")],
+    arguments: [
+      .init("show", isOptional: true, help: "print what whoever approves the request ID signs"),
+      .init("ID", isOptional: true, help: "the request"),
+    ],
+    options: [.init("all", help: "also list approved and declined requests")],
     examples: [
       .init("rewards approvals", "what waits, with the ids and who may approve"),
+      .init("rewards approvals show 1f0c77aa90b2", "the exact bytes to sign"),
       .init("rewards approvals --all --format json", "who asked for what, and who approved it"),
     ])
 
@@ -41,25 +58,32 @@ struct ApprovalsCommand: Command {
       $0.add("actor", \.mark.actor)
       $0.add("at", \.mark.at)
       $0.add("approver", \.mark.approver)
+      $0.add("declined", \.mark.isDeclined)
       $0.add("missing", \.missing, "who may approve it; null once somebody has")
     }
   }
 
-  static var outputs: [JSONShape] { [output.shape] }
+  private static let toSign = JSONMembers<(id: String, text: String)> {
+    $0.add("id", \.id)
+    $0.add("text", \.text, "the exact text that whoever approves it signs, in UTF-8")
+  }
+
+  static var outputs: [JSONShape] { [output.shape, toSign.shape] }
 
   static func run(
     _ arguments: ParsedArguments, in context: CommandContext
   ) async throws -> ExitCode {
     let state = try await StateReading.read(
       LedgerReading.open(context.configuration().directory))
-    let by = state.handLimits.by
+    if !arguments.arguments.isEmpty { return try show(arguments.arguments, state, in: context) }
+    let limits = state.handLimits
     let requests = state.requests.all
-      .filter { arguments.has("all") || $0.value.approver == nil }
+      .filter { arguments.has("all") || $0.value.isWaiting }
       .sorted { ($0.value.at, $0.key) < ($1.value.at, $1.key) }
       .map { id, mark in
         Shown(
           id: id, mark: mark,
-          missing: mark.approver == nil ? SecondActor.approvers(of: mark, by: by) : nil)
+          missing: mark.isWaiting ? SecondActor.approvers(of: mark, limits) : nil)
       }
     context.report(requests, as: output) {
       if requests.isEmpty { return "nothing waits\n" }
@@ -69,16 +93,38 @@ struct ApprovalsCommand: Command {
       for request in requests {
         let mark = request.mark
         table.add([
-          request.id, mark.at.description, mark.actor, mark.approver ?? "-", mark.what, mark.reason,
+          request.id, mark.at.description, mark.actor,
+          mark.isDeclined ? "declined" : mark.approver ?? "-", mark.what, mark.reason,
         ])
       }
       return requests.reduce(table.text(context.style)) { text, request in
         guard let missing = request.missing else { return text }
-        let line = ApprovalLine.text(request.id, request.mark)
+        let line =
+          limits.by == .signature
+          ? "rewards approvals show \(request.id), then rewards approve \(request.id) --signature FILE"
+          : ApprovalLine.text(request.id, request.mark)
         return text + "\(request.id), requested by \(request.mark.actor), needs approval by "
           + "\(missing)\n  \(line)\n"
       }
     }
     return state.requests.waiting.isEmpty ? .done : .attention
+  }
+  /// Prints what a signature of a request signs.
+  private static func show(
+    _ words: [String], _ state: LedgerState, in context: CommandContext
+  ) throws -> ExitCode {
+    guard words.count == 2, words[0] == "show" else {
+      throw UsageError(
+        cause: "expected show ID, or nothing", hint: "usage: rewards approvals [show ID]")
+    }
+    let id = words[1]
+    guard let mark = state.requests.all[id] else {
+      throw Failure(
+        .badData, "nobody has requested this", place: id,
+        remedy: "rewards approvals lists the requests.")
+    }
+    let text = String(decoding: mark.bytesToSign(id, ledger: state.ledger), as: UTF8.self)
+    context.report((id, text), as: toSign) { text }
+    return .done
   }
 }

@@ -70,6 +70,8 @@ struct InitFiles {
         // "store": {"kind": "firestore", "credentials": {"file": "./service-account.json"}},
         "journal": {"kind": "file", "path": "\(DatabaseAddress.isMeant(by: data) ? folder : data)/events.jsonl"}
       },
+      // Whoever is in this group gives the service commands, each as a person of their own: rewards help operations
+      // "control": {"group": "rewards"},
       "admin": {"listen": "127.0.0.1:9464"}
     }
 

@@ -4,13 +4,16 @@ import Scheduling
 
 /// Formats the command that approves a request, from the words in which the ledger holds it.
 enum ApprovalLine {
-  /// Returns the command line; FILE and NAME are left to whoever approves.
-  static func text(_ id: String, _ request: RequestMark) -> String {
+  /// Returns the command line; FILE and NAME are left to whoever approves. Once two people agree, it needs no approval.
+  static func text(_ id: String, _ request: RequestMark, isAgreed: Bool = false) -> String {
     let command = command(request.what)
     if command == "approve" { return "rewards approve \(id)" }
     let needsReason = !command.hasSuffix(" FILE")
-    return "rewards \(command)" + (needsReason ? " --reason \(Quoted.always(request.reason))" : "")
-      + " --approve \(id)" + (SecondActor.named(request.actor) == nil ? "" : " --actor NAME")
+    let line =
+      "rewards \(command)" + (needsReason ? " --reason \(Quoted.always(request.reason))" : "")
+    if isAgreed { return line }
+    return line + " --approve \(id)"
+      + (SecondActor.named(request.actor) == nil ? "" : " --actor NAME")
   }
 
   /// Returns the command without its reason.
@@ -31,7 +34,7 @@ enum ApprovalLine {
     case "credit": return "ingest FILE"
     case "import": return "users import FILE"
     case "excuse": return excuse(key, parts.count > 1 ? parts[1] : "")
-    case "limits", "rules": return "approve"
+    case "limits", "rules", "signers,": return "approve"
     default: return "backfill --apply FILE"
     }
   }

@@ -18,6 +18,9 @@ enum AuditText {
         + (check.found > 0 ? ", \(check.found) found" : "")
       text += "\(state)  \(check.id)  \(check.name): \(what)\n"
       if let note = check.note { text += "            \(note)\n" }
+      if check.id == GivenByHandText.check {
+        text += GivenByHandText.text(of: report.byHand, indent: "            ", style)
+      }
       for finding in check.findings.prefix(shown) { text += "            \(line(of: finding))\n" }
       if check.found > shown { text += "            and \(check.found - shown) more\n" }
       if check.found > 0, let remedy = AuditRemedy.text(ofCheck: check.id) {
@@ -75,6 +78,7 @@ enum AuditText {
         $0.add("day", \.day)
       }
     }
+    GivenByHandText.list(&$0)
   }
 
   /// The report on several ledgers together.

@@ -16,7 +16,8 @@ struct HostedRequests {
 
   /// Carries out a request from this machine for the account with the number `user`.
   func answer(_ request: [UInt8], fromUser user: UInt32?) async -> CommandResult {
-    await answer(request, for: await Self.account(of: user), isFromElsewhere: false)
+    let isOwn = user.map(CallingAccount.isOwn) ?? false
+    return await answer(request, for: await Self.account(of: user), isFromElsewhere: !isOwn)
   }
 
   /// Carries out a request that another machine has left in the database.
@@ -42,8 +43,10 @@ struct HostedRequests {
       format = parcel.format
       guard let command = CommandList.requesting.first(where: { $0.requestName == parcel.name })
       else { throw RequestParcel.otherVersion("it does not know \"\(parcel.name)\"") }
-      guard !isFromElsewhere || command.isForOtherMachines else {
-        throw Failure(.usage, "a service does this for its own machine only", place: parcel.name)
+      guard !isFromElsewhere || command.isForOthers else {
+        throw Failure(
+          .permission, "a service does this for its own account only", place: parcel.name,
+          remedy: "Run it as \(CallingAccount.own), on the service's machine.")
       }
       let shardID = runtime.configuration.shardID
       if let shard = parcel.shard, shard != shardID?.number ?? 0 {

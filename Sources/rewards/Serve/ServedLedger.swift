@@ -1,4 +1,6 @@
 import Configuration
+import Failures
+import Foundations
 import LedgerDatabase
 import LedgerStore
 import Operations
@@ -67,6 +69,7 @@ struct ServedLedger: Sendable {
       await service.endDeliveries()
       throw error
     }
+    if control != nil { await openControlToGroup() }
     let requested =
       isDry
       ? nil
@@ -91,6 +94,22 @@ struct ServedLedger: Sendable {
     await telling?.value
     await control?.stop()
     return service.isReplaced
+  }
+
+  /// Lets the configured group give commands. Where that fails, the service goes on for its own account.
+  private func openControlToGroup() async {
+    guard let group = runtime.configuration.control.group else { return }
+    let socket = runtime.directory.controlSocket
+    do {
+      try await BlockingThread(named: "rewards.group").run {
+        try ControlServer.open(socket, to: group)
+      }
+    } catch {
+      let failure = Failure(describing: error)
+      runtime.environment.log.warning(
+        "only the service's own account can give commands",
+        ["cause": .text(failure.cause), "remedy": .text(failure.remedy ?? "")])
+    }
   }
 
   /// Publishes this shard's closes until cancelled, so that other shards do not wait for closes that it does not have.

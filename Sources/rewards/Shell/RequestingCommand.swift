@@ -26,7 +26,7 @@ extension RequestingCommand {
   /// The name of its requests between processes.
   static var requestName: String { Wanted.name }
   /// Whether a service carries them out for other machines.
-  static var isForOtherMachines: Bool { Wanted.isForOtherMachines }
+  static var isForOthers: Bool { Wanted.isForOthers }
 
   static func handOver(
     _ request: Wanted, in context: CommandContext, _ configuration: Configuration,
@@ -50,6 +50,16 @@ extension RequestingCommand {
     }
     let configuration = try context.configuration()
     let directory = configuration.directory
+    if !directory.isWritable {
+      return try await send(
+        request, in: context, configuration,
+        because: Failure(
+          .permission, "this account may not write the ledger, and no service answers that could",
+          place: directory.path,
+          remedy:
+            "Start the service, or use its account. If it runs: \"control\": {\"group\": NAME} lets the accounts of a group command it."
+        ))
+    }
     // A folder's lock shows at once that a service holds it; a lease, only once its holder has been seen to renew it.
     if directory.isInDatabase, let socket = directory.trustedControlSocket,
       await ControlClient.isAnswered(at: socket)
@@ -60,7 +70,7 @@ extension RequestingCommand {
           .tryAgain, "the service that held the ledger has just ended", place: directory.path,
           remedy: "Try again."))
     }
-    if context.options.present == nil, Wanted.isForOtherMachines,
+    if context.options.present == nil, Wanted.isForOthers,
       let elsewhere = DatabaseForwarding(context, configuration), await elsewhere.isServed()
     {
       do {

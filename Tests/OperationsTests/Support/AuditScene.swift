@@ -256,7 +256,7 @@ enum AuditScene {
 extension AuditReport {
   /// Whether two audits looked at the same things and found the same, in whatever order.
   func isSame(as other: AuditReport) -> Bool {
-    waiting == other.waiting && checks.count == other.checks.count
+    waiting == other.waiting && byHand == other.byHand && checks.count == other.checks.count
       && zip(checks, other.checks).allSatisfy {
         $0.id == $1.id && $0.examined == $1.examined && $0.found == $1.found
           && $0.note == $1.note && $0.leftOut == $1.leftOut

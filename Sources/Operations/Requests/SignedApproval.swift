@@ -1,0 +1,33 @@
+import CivilTime
+package import Failures
+import Ledger
+package import SSHSignatures
+import Scheduling
+
+extension SignatureRefusal: FailureConvertible {
+  /// A signature that does not count is a permission failure.
+  package var failure: Failure { Failure(.permission, cause, place: "--signature", remedy: remedy) }
+}
+
+extension LedgerState {
+  /// The namespace of the signatures by which people agree to acts: `ssh-keygen -Y sign -n rewards`.
+  private static let namespace = "rewards"
+
+  /// The people whose signatures count, as an `allowed_signers` file names them.
+  var allowedSigners: AllowedSigners { AllowedSigners(Array((signers ?? "").utf8)) }
+
+  /// Returns who signed a request that has this id, as an actor is named. `signature` is the content of a `.sig` file.
+  func signer(
+    of mark: RequestMark, _ id: String, _ signature: String, at instant: Instant
+  ) throws(SignatureRefusal) -> String {
+    let signer = try allowedSigners.signer(
+      of: mark.bytesToSign(id, ledger: ledger),
+      by: SSHSignature(armoured: Array(signature.utf8)), namespace: Self.namespace, at: instant)
+    return "\(signer.principals[0]) (key \(signer.fingerprint))"
+  }
+}
+
+extension AllowedSigners {
+  /// How many people may sign.
+  var people: Int { Set(signers.map { $0.principals.text.lowercased() }).count }
+}

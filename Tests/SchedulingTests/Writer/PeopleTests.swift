@@ -1,0 +1,112 @@
+import CivilTime
+import Ledger
+import TestSupport
+import Testing
+
+@testable import Scheduling
+
+/// Who are two people.
+@Suite(.offThePool) struct PeopleTests {
+  private static let credit = "a credit line of the source shop beyond its limits"
+
+  /// A request, and an approval; a signature stands behind a word that begins with "+".
+  struct Case: CustomTestStringConvertible, Sendable {
+    let by: HandLimits.Person
+    let asked: String
+    let approver: String
+    let areTwo: Bool
+    var reason = "r"
+    var what = "grant ann/manual/cup: 5 points 0 exp 0 coins"
+    var testDescription: String { "\(by): \(asked), \(approver)" }
+  }
+
+  static let cases = [
+    Case(by: .account, asked: "alice", approver: "bob", areTwo: true),
+    Case(by: .account, asked: "alice", approver: "Alice", areTwo: false),
+    Case(by: .account, asked: "bea (account op)", approver: "cy (account op)", areTwo: false),
+    Case(by: .account, asked: "bea (account op)", approver: "op", areTwo: false),
+    Case(by: .actor, asked: "bea (account op)", approver: "cy (account op)", areTwo: true),
+    Case(by: .actor, asked: "bea (account op)", approver: "op", areTwo: false),
+    // Nobody knows who wrote a file.
+    Case(by: .account, asked: "inbox", approver: "bob", areTwo: false),
+    Case(by: .account, asked: "roster", approver: "bob", areTwo: false),
+    Case(by: .account, asked: "configuration", approver: "bob", areTwo: false),
+    // A key is a person, but nobody says so without signing.
+    Case(by: .account, asked: "alice", approver: "+bob@x.org (key SHA256:b)", areTwo: true),
+    Case(by: .account, asked: "alice", approver: "bob@x.org (key SHA256:b)", areTwo: false),
+    Case(by: .account, asked: "alice", approver: "+alice@x.org (key SHA256:a)", areTwo: false),
+    Case(
+      by: .account, asked: "bob (account op)", approver: "+Bob (key SHA256:b)", areTwo: false),
+    Case(by: .actor, asked: "op", approver: "+bob@x.org (key SHA256:b)", areTwo: true),
+    // Where only keys are people, an account is nobody.
+    Case(by: .signature, asked: "alice", approver: "bob", areTwo: false),
+    Case(by: .signature, asked: "alice", approver: "+bob (key SHA256:b)", areTwo: false),
+    Case(
+      by: .signature, asked: "+alice (key SHA256:a)", approver: "+bob (key SHA256:b)",
+      areTwo: true),
+    Case(
+      by: .signature, asked: "+alice (key SHA256:a)", approver: "+alice (key SHA256:c)",
+      areTwo: false),
+    Case(by: .signature, asked: "+alice (key SHA256:a)", approver: "bob", areTwo: false),
+    // A source is no person, and only its own credit lines are its requests.
+    Case(
+      by: .account, asked: "shop", approver: "bob", areTwo: true, reason: credit,
+      what: "credit ann 5 exp"),
+    Case(
+      by: .account, asked: "bob", approver: "bob", areTwo: false, reason: credit,
+      what: "credit ann 5 exp"),
+    Case(by: .account, asked: "bob", approver: "bob", areTwo: false, reason: credit),
+    Case(
+      by: .signature, asked: "shop", approver: "+bob (key SHA256:b)", areTwo: true, reason: credit,
+      what: "credit ann 5 exp"),
+  ]
+
+  private static func record(
+    _ kind: OperatorRecord.Act, _ actor: String, _ it: Case
+  ) -> RecordBody {
+    let isSigned = actor.hasPrefix("+")
+    return BigAct(what: it.what, reason: it.reason).record(
+      kind, by: isSigned ? String(actor.dropFirst()) : actor, signature: isSigned ? "s" : nil)
+  }
+
+  @Test(arguments: cases) func twoPeopleAreTwo(_ it: Case) {
+    var limits = HandLimits()
+    limits.by = it.by
+    var setting = OperatorRecord(act: .limits, subject: "approval", reason: "r", actor: "op")
+    setting.limits = limits
+    let bodies = [
+      .operator(setting), Self.record(.request, it.asked, it),
+      Self.record(.approve, it.approver, it),
+    ]
+    var state = LedgerState()
+    for (place, body) in bodies.enumerated() {
+      state.apply(Record(seq: UInt64(place + 1), at: Instant(seconds: 0), body: body))
+    }
+    let act = BigAct(what: it.what, reason: it.reason)
+    #expect(state.isAgreed(act) == it.areTwo)
+    // An id is too short to say what was agreed on.
+    #expect(!state.isAgreed(BigAct(what: it.what, reason: "another")))
+  }
+
+  /// What whoever agrees signs stays the same when a person makes a request of nobody theirs, and changes once it was carried out.
+  @Test func theBytesToSignAreThoseOfOneRequest() {
+    let it = Case(by: .account, asked: "configuration", approver: "bob", areTwo: true)
+    let act = BigAct(what: it.what, reason: it.reason)
+    var state = LedgerState()
+    func apply(_ seq: UInt64, _ body: RecordBody) -> String? {
+      state.apply(Record(seq: seq, at: Instant(seconds: 0), body: body))
+      return state.requests.all[act.id].map {
+        String(decoding: $0.bytesToSign(act.id, ledger: "l1"), as: UTF8.self)
+      }
+    }
+    let first = apply(7, Self.record(.request, "configuration", it))
+    #expect(
+      first
+        == "rewards approval\nledger l1\nrequest \(act.id) in line 7\nact \(it.what)\nreason r\n")
+    #expect(apply(8, Self.record(.request, "alice", it)) == first)
+    #expect(apply(9, Self.record(.approve, "bob", it)) == first)
+    #expect(state.isAgreed(act))
+    #expect(apply(10, Self.record(.request, "alice", it)) != first)
+    #expect(!state.isAgreed(act))
+  }
+}
