@@ -64,14 +64,25 @@ package struct DataDirectory: Sendable {
 
   /// The socket that commands may use; nil if a stranger could have created the one that exists.
   package var trustedControlSocket: String? {
-    isInDatabase ? runtimeSockets.first(where: Self.isTrusted) : controlSocket
+    guard isInDatabase else { return controlSocket }
+    let sockets = runtimeSockets
+    return sockets.first(where: Self.isTrusted)
+      ?? sockets.first { $0.hasPrefix("\(Self.serviceFolder)/") && Self.isKept($0) }
   }
+
+  /// Whether other accounts trust the control socket: it lies where only the service and root can put one.
+  package var isControlSocketShared: Bool {
+    !isInDatabase || controlSocket.hasPrefix("\(Self.serviceFolder)/")
+  }
+
+  /// A service's own folder among the machine's run-time files (systemd.exec(5), `RuntimeDirectory`). Only root can make it.
+  private static let serviceFolder = "/run/rewards"
 
   /// The possible sockets of a ledger in a database.
   private var runtimeSockets: [String] {
     let hash = SHA256.digest(of: Array(path.utf8)).description.prefix(16)
-    // A service's own folder (systemd.exec(5), RuntimeDirectory), a login's, or a world-writable one.
-    return ["/run/rewards", "/run/user/\(geteuid())", "/tmp"].map {
+    // A service's own folder, a login's, or a world-writable one.
+    return [Self.serviceFolder, "/run/user/\(geteuid())", "/tmp"].map {
       "\($0)/rewards-\(hash).sock"
     }
   }
@@ -82,6 +93,16 @@ package struct DataDirectory: Sendable {
     guard lstat(socket, &status) == 0 else { return false }
     return status.st_uid == geteuid() || status.st_uid == 0
       || geteuid() == 0 && !socket.hasPrefix("/tmp/")
+  }
+
+  /// Returns whether there is a socket that only its owner and root can have put into its folder.
+  static func isKept(_ socket: String) -> Bool {
+    var (status, folder) = (stat(), stat())
+    guard lstat(socket, &status) == 0, lstat(FolderPath.parent(of: socket), &folder) == 0 else {
+      return false
+    }
+    return status.st_mode & S_IFMT == S_IFSOCK && folder.st_mode & S_IFMT == S_IFDIR
+      && folder.st_mode & 0o022 == 0 && (folder.st_uid == status.st_uid || folder.st_uid == 0)
   }
 
   /// A marker file that exists while a backup is being restored into the folder.

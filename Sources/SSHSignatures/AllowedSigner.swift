@@ -1,4 +1,4 @@
-internal import CivilTime
+package import CivilTime
 
 /// A line of allowed_signers: a key, whose it is, and what limits it.
 package struct AllowedSigner: Sendable {
@@ -12,7 +12,7 @@ package struct AllowedSigner: Sendable {
   package let options: SignerOptions
 
   /// Returns why the key may not sign as `principal` (nil for anybody) for `namespace` at `instant`; nil if it may.
-  func refusal(
+  package func refusal(
     as principal: String?, for namespace: String, at instant: Instant
   ) -> SignatureRefusal? {
     let subject = "the key \(key.fingerprint) (line \(line) of allowed_signers)"

@@ -91,7 +91,7 @@ import Testing
       (RelayError(place: "p", cause: "c", remedy: "r"), .badData, "p", "r"),
       (
         SecondActor.Problem.notRequested(id: "a1"), .permission, nil,
-        "rewards approvals lists the requests; leave --approve out to request this act"
+        "rewards approvals --all shows what became of each; leave --approve out to request this act"
       ),
       (SpawnError(executable: "/x", code: ENOENT), .inputOutput, nil, nil),
       (HTTPFailure.timedOut, .unavailable, nil, nil),

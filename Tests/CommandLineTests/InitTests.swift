@@ -26,6 +26,12 @@ import Testing
     for text in [files.cron, files.nightlyService, files.nightlyTimer, files.service] {
       #expect(page.contains("\n\(text)```"))
     }
+    // Operators trust a socket in the service's own folder only.
+    let remote = InitFiles(
+      folder: "/etc/rewards", data: "postgres://db/x", program: "/usr/local/bin/rewards",
+      account: "rewards")
+    #expect(remote.service.contains("\nRuntimeDirectory=rewards\n"))
+    #expect(remote.service.contains("\nRuntimeDirectoryPreserve=yes\nRestart=always\n"))
   }
 
   @Test func theJobsAreTheShippedOnes() throws {
@@ -117,6 +123,9 @@ import Testing
     #expect(done.exitCode == 0)
     let isRoot = CallingAccount.own == "root"
     #expect(done.output.contains("chown -h nobody: ") != isRoot)
+    #expect(done.output.contains("groupadd --system --force rewards-operators"))
+    #expect(done.output.contains("usermod --append --groups rewards-operators ann"))
+    #expect(done.output.contains("-type d -exec chmod g+s {} +"))
     guard isRoot else { return }
     for path in ["etc/jobs", "etc/data", "etc/secrets.env", "etc/rewards.json"] {
       #expect(try Self.access("\(place.path)/\(path)").owner == Int(nobody.user), "\(path)")

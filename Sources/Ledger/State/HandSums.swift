@@ -56,7 +56,6 @@ public struct HandSums: Sendable, Equatable {
     switch body {
     case .operator(let act): act.act == .grant && act.request == nil ? act.sums.given : [:]
     case .credit, .user: givenAlone(by: body, rules)
-    case .grant(let grant) where grant.isWaiver: givenAlone(by: body, rules)
     default: [:]
     }
   }
@@ -100,11 +99,6 @@ extension RecordBody {
     }
     return credit.given
   }
-}
-
-extension GrantRecord {
-  /// Whether it lets a user keep what a plan takes.
-  fileprivate var isWaiver: Bool { !isAdjustment && isFor(.waived) }
 }
 
 extension HandMonth: DescribedObject {

@@ -9,8 +9,10 @@ public struct RequestMarks: Sendable, Equatable {
   mutating func apply(_ act: OperatorRecord, seq: UInt64, at instant: Instant) {
     switch act.act {
     case .request:
-      // Whoever takes over a request that waits leaves the bytes to sign as they are.
-      let standing = all[act.subject].flatMap { $0.isWaiting && $0.what == act.what ? $0 : nil }
+      // Whoever takes over a request leaves the bytes to sign as they are.
+      let standing = all[act.subject].flatMap {
+        !$0.isUsed && !$0.isDeclined && $0.what == act.what ? $0 : nil
+      }
       all[act.subject] = RequestMark(
         what: act.what ?? "", reason: act.reason, seq: standing?.seq ?? seq, at: instant,
         actor: act.actor, isSigned: act.signature != nil)
@@ -27,7 +29,7 @@ public struct RequestMarks: Sendable, Equatable {
   /// Uses up the approval that a record names: it counts for one act. The parts of a plan share one, and none can be applied twice.
   mutating func use(_ body: RecordBody) {
     guard let id = body.request else { return }
-    if case .operator(let act) = body, act.act == .apply { return }
+    if case .operator(let act) = body, act.act == .apply, act.isPart(of: all[id]) { return }
     all[id]?.isUsed = true
   }
 
@@ -46,6 +48,13 @@ public struct RequestMarks: Sendable, Equatable {
   public var waiting: [(id: String, mark: RequestMark)] {
     all.filter { $0.value.isWaiting }.map { (id: $0.key, mark: $0.value) }
       .sorted { ($0.mark.at, $0.id) < ($1.mark.at, $1.id) }
+  }
+}
+
+extension OperatorRecord {
+  /// Whether it applies part of the plan that was requested, by its id.
+  fileprivate func isPart(of mark: RequestMark?) -> Bool {
+    mark?.what.hasPrefix("apply the plan \(subject): ") ?? false
   }
 }
 

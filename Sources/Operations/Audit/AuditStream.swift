@@ -151,7 +151,7 @@ struct RecordChecks: Sendable {
     hands: ManualActCheck.Terms?, acts: ActCheck, now: Instant, countsFigures: Bool
   ) {
     closes = CloseSumCheck(list: list)
-    outliers = OutlierCheck(list: list, limit: hands?.agreed.dailyLimit ?? .max)
+    outliers = OutlierCheck(list: list, hands)
     deliveries = DeliveryCheck(list: list, sinks: sinks, now: now)
     balances = BalanceCheck(list: list, outside: outside)
     self.hands = ManualActCheck(list: list, hands)

@@ -21,6 +21,13 @@ struct ManualActCheck: AuditCheck {
     let people: HandLimits.Person
     /// Everyone who may hand in credits, by name.
     let sources: [String?: InboxSource]
+
+    /// The keys of gifts that two people agreed on.
+    var agreedGifts: Set<String> {
+      Set(
+        acts.lazy.filter { $0.value.act == .grant && agreed.lines[$0.key] != nil }
+          .map(\.value.subject))
+    }
   }
 
   static let id = 15
@@ -72,8 +79,12 @@ struct ManualActCheck: AuditCheck {
       {
         beyond.append("\(grant.key) (\(grant.reward.text))")
       }
-    case .grant(let grant) where grant.isFor(.waived) && !grant.isAdjustment:
-      if let by = grant.by { examine(record, by, beyond: nil, state) }
+    case .grant(let grant) where HandKey(text: grant.baseKey) != nil:
+      if grant.isAdjustment, RewardUnit.allCases.contains(where: { grant.reward.amounts[$0] > 0 }) {
+        found("what somebody gave by hand was raised later", record.seq, grant)
+      } else if let by = grant.by {
+        examine(record, by, beyond: nil, state)
+      }
     case .credit(let line):
       examined += 1
       if let id = line.id, let index = state.index(of: line.user),

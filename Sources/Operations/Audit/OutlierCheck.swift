@@ -5,7 +5,8 @@ import RewardRules
 
 /// Finds user-days with far more points than the others, and more than any daily limit that was agreed on.
 ///
-/// The limit of a document that one person put into use does not count: it may be what is abused.
+/// The limit of a document that one person put into use does not count: it may be what is abused. A gift that two people agreed on
+/// does not either: it is meant to be far more.
 struct OutlierCheck: AuditCheck {
   static let id = 14
   static let name = "outliers"
@@ -26,10 +27,13 @@ struct OutlierCheck: AuditCheck {
 
   /// The largest daily limit that was agreed on, in points.
   private let limit: Int64
+  /// The keys of gifts that two people agreed on.
+  private let agreedGifts: Set<String>
 
-  init(list: FindingList, limit: Int64) {
+  init(list: FindingList, _ terms: ManualActCheck.Terms?) {
     self.list = list
-    self.limit = limit
+    limit = terms?.agreed.dailyLimit ?? .max
+    agreedGifts = terms?.agreedGifts ?? []
   }
 
   mutating func add(_ record: Record, before state: LedgerState) {
@@ -44,7 +48,8 @@ struct OutlierCheck: AuditCheck {
       let grants = accounts[index].grants.open
       for place in grants.indices
       where grants[place].day == close.window.day && !grants[place].isReversed {
-        points += grants[place].net.points
+        let isAgreed = grants[place].key == nil && agreedGifts.contains(grants[place].text)
+        if !isAgreed { points += grants[place].net.points }
       }
       guard points > 0 else { continue }
       examined += 1

@@ -131,16 +131,22 @@ extension [UserPlan] {
 extension RecordBody {
   /// What a waiver lets a user keep, by the names of its parts.
   fileprivate var waived: DayCredits.Sums {
-    guard case .grant(let grant) = self, grant.isFor(.waived) else { return [:] }
-    return givenByHand(RuleHistory())
+    isWaiver ? givenByHand(RuleHistory()) : [:]
+  }
+
+  /// Whether it lets a user keep what a plan takes.
+  fileprivate var isWaiver: Bool {
+    if case .grant(let grant) = self { grant.isFor(.waived) && !grant.isAdjustment } else { false }
   }
 }
 
 extension BigAct {
   /// Returns the act of applying a plan.
   static func plan(_ plan: BackfillPlan) -> BigAct {
-    BigAct(
-      what: planWords(plan.id) + plan.amountsByHand.text,
+    let kept = RecordTotals(plan.users.lazy.flatMap(\.records).filter(\.isWaiver)).amounts
+    return BigAct(
+      what: planWords(plan.id) + plan.amountsByHand.text
+        + (kept.isZero ? "" : ", and waivers of \(kept.text)"),
       reason: plan.reason ?? "acts of a plan")
   }
 }

@@ -16,13 +16,29 @@ package enum CallingAccount {
     return (entry.pw_uid, entry.pw_gid)
   }
 
-  /// Returns the number of the group of this name; nil when the machine has none. Reads the group database. Blocks.
-  package static func group(named name: String) -> UInt32? {
-    var entry = Glibc.group()
-    var found: UnsafeMutablePointer<Glibc.group>?
-    var room = [CChar](repeating: 0, count: 65_536)
-    guard getgrnam_r(name, &entry, &room, room.count, &found) == 0, found != nil else { return nil }
-    return entry.gr_gid
+  /// Returns the group of this name; nil when the machine has none. Reads the group database. Blocks.
+  package static func group(named name: String) -> AccountGroup? {
+    var size = 16_384
+    while size <= 1 << 24 {
+      let room = UnsafeMutablePointer<CChar>.allocate(capacity: size)
+      defer { room.deallocate() }
+      var entry = Glibc.group()
+      var found: UnsafeMutablePointer<Glibc.group>?
+      let code = getgrnam_r(name, &entry, room, size, &found)
+      if code == 0, found != nil { return AccountGroup(entry) }
+      // Groups of many members need more room.
+      guard code == ERANGE else { return nil }
+      size *= 4
+    }
+    return nil
+  }
+
+  /// Returns whether this process may give its files to the group with this number: it is a member, or root.
+  package static func mayGive(to group: UInt32) -> Bool {
+    if geteuid() == 0 || getegid() == group { return true }
+    var groups = [gid_t](repeating: 0, count: Int(max(0, getgroups(0, nil))))
+    let count = getgroups(Int32(groups.count), &groups)
+    return groups.prefix(Int(max(0, count))).contains(group)
   }
 
   /// Returns whether the account with this number may do what the one of this process may: it is the same, or root.
@@ -39,5 +55,25 @@ package enum CallingAccount {
       let name = entry.pw_name
     else { return "uid \(user)" }
     return String(cString: name)
+  }
+}
+
+/// A group of the machine's accounts.
+package struct AccountGroup: Equatable, Sendable {
+  /// The group's number.
+  package let number: UInt32
+  /// The accounts that the group database lists as its members; without those whose own group it is.
+  package let members: [String]
+
+  /// Copies an entry of the group database.
+  fileprivate init(_ entry: Glibc.group) {
+    number = entry.gr_gid
+    var members: [String] = []
+    var next: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = entry.gr_mem
+    while let place = next, let name = place.pointee {
+      members.append(String(cString: name))
+      next = place + 1
+    }
+    self.members = members
   }
 }

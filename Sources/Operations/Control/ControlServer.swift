@@ -44,19 +44,27 @@ package struct ControlServer: Sendable {
 
   /// Lets the members of a group use the socket at `path`, too. Blocks. Throws if there is no such group, or the process may not give a
   /// file to it.
+  ///
+  /// A socket that has the group already, from its folder or from the process, is not given to it: a confined service may not call
+  /// `chown` at all.
   package static func open(_ path: String, to group: String) throws(Failure) {
-    guard let number = CallingAccount.group(named: group) else {
+    guard let number = CallingAccount.group(named: group)?.number else {
       throw Failure(
         .configuration, "this machine has no group \"\(group)\"", place: "control.group",
         remedy: "groupadd --system \(group)")
     }
-    guard lchown(path, uid_t.max, number) == 0, chmod(path, 0o660) == 0 else {
+    var status = stat()
+    guard lstat(path, &status) == 0,
+      status.st_gid == number || lchown(path, uid_t.max, number) == 0, chmod(path, 0o660) == 0
+    else {
       throw Failure(
         .configuration,
         "the control socket cannot be given to the group \"\(group)\": \(String(cString: strerror(errno)))",
         place: "control.group",
-        remedy:
-          "usermod --append --groups \(group) \(CallingAccount.own), then start the service again")
+        remedy: CallingAccount.mayGive(to: number)
+          ? "set Group=\(group) in the service's unit, then start the service again"
+          : "usermod --append --groups \(group) \(CallingAccount.own), then start the service again"
+      )
     }
   }
 

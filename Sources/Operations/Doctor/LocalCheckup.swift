@@ -40,7 +40,7 @@ package struct LocalCheckup: Sendable {
     [
       configurationFile(), dataFolder(), users(), rules(),
       secret("draw secret", configuration.drawSecret), openSecrets(), jobs(), credentials(),
-      timeZones(),
+      timeZones(), GroupCheckup(configuration, secrets: secretFiles).finding(),
     ].compactMap { $0 }
       + configuration.relay.compactMap { sink in
         sink.kind.secret.map { secret("sink \(sink.name)", $0) }
@@ -185,6 +185,18 @@ package struct LocalCheckup: Sendable {
       "time zones", .attention, what,
       remedy:
         "update the tzdata package; some governments change their clock rules every year")
+  }
+
+  /// The files with secrets that the service reads.
+  private var secretFiles: [String] {
+    let references: [SecretReference?] =
+      [configuration.drawSecret, configuration.api.token, configuration.admin.token]
+      + configuration.relay.map(\.kind.secret) + configuration.sources.map(\.token)
+    return [secretsFile, configuration.api.credentials].compactMap { $0 }
+      + references.compactMap { reference -> String? in
+        guard case .file(let path)? = reference else { return nil }
+        return path
+      }
   }
 
   /// The file that `rewards init` wrote beside the configuration for the service's variables; nil without one.

@@ -62,7 +62,9 @@ package struct ApprovalRequest: Request {
     }
     let signature = input.isEmpty ? nil : String(decoding: input, as: UTF8.self)
     let actor =
-      try signature.map { try state.signer(of: mark, id, $0, at: runtime.clock.now()) }
+      try signature.map {
+        try state.signer(of: mark, id, $0, at: max(runtime.clock.now(), state.at))
+      }
       ?? place.actor(actor)
     if let declining {
       let reason = try Reason.check(declining)
@@ -73,23 +75,28 @@ package struct ApprovalRequest: Request {
     let isAgreed = try await runtime.secondActor.approve(
       BigAct(what: mark.what, reason: mark.reason), id, by: actor, signature: signature)
     if isAgreed, BigAct.isConfigured(mark) { try await runtime.proposeConfigured(by: actor) }
-    let isUsed = await runtime.writer.read { $0.ledger.requests.all[id]?.isUsed ?? false }
+    let after = await runtime.writer.read { $0.ledger.requests.all[id] } ?? mark
     return Report(
-      mark: mark, outcome: isUsed ? .used : isAgreed ? .approved : .requested, actor: actor)
+      mark: mark, outcome: after.isUsed ? .used : isAgreed ? .approved : .requested,
+      actor: after.approver ?? actor)
   }
 
   /// Throws unless the configuration still proposes it, and it can come into use: an approval of anything else would wait for ever.
   private func requireConfigured(_ runtime: Runtime, _ state: LedgerState) async throws {
+    if BigAct.limits(runtime.configuration.approval).id == id { return }
+    if let signers = try await runtime.configuredSigners(), BigAct.signers(signers).id == id {
+      return
+    }
     let documents = try await runtime.loadRules()
-    var acts = [BigAct.limits(runtime.configuration.approval)]
-    acts += documents.map { .rules($0) }
-    acts += try await runtime.configuredSigners().map { [.signers($0)] } ?? []
-    guard acts.contains(where: { $0.id == id }) else {
+    guard documents.contains(where: { BigAct.rules($0).id == id }) else {
       throw Failure(
         .usage, "the configuration has changed since", place: id,
         remedy: "Decline it with --decline REASON; rewards approvals lists what else waits.")
     }
-    _ = try RulesUse.fresh(of: documents, in: state)
+    let coming = documents.filter {
+      BigAct.rules($0).id == id || RulesUse.excess(of: $0, in: state) == nil
+    }
+    _ = try RulesUse.fresh(of: coming, in: state)
   }
 }
 

@@ -10,9 +10,6 @@ extension SignatureRefusal: FailureConvertible {
 }
 
 extension LedgerState {
-  /// The namespace of the signatures by which people agree to acts: `ssh-keygen -Y sign -n rewards`.
-  private static let namespace = "rewards"
-
   /// The people whose signatures count, as an `allowed_signers` file names them.
   var allowedSigners: AllowedSigners { AllowedSigners(Array((signers ?? "").utf8)) }
 
@@ -22,12 +19,20 @@ extension LedgerState {
   ) throws(SignatureRefusal) -> String {
     let signer = try allowedSigners.signer(
       of: mark.bytesToSign(id, ledger: ledger),
-      by: SSHSignature(armoured: Array(signature.utf8)), namespace: Self.namespace, at: instant)
+      by: SSHSignature(armoured: Array(signature.utf8)), namespace: AllowedSigners.namespace,
+      at: instant)
     return "\(signer.principals[0]) (key \(signer.fingerprint))"
   }
 }
 
 extension AllowedSigners {
-  /// How many people may sign.
-  var people: Int { Set(signers.map { $0.principals.text.lowercased() }).count }
+  /// The namespace of the signatures by which people agree to acts: `ssh-keygen -Y sign -n rewards`.
+  fileprivate static let namespace = "rewards"
+
+  /// Returns how many people can sign at an instant: names that differ before the @, with keys of their own.
+  func people(at instant: Instant) -> Int {
+    let usable = signers.filter { $0.refusal(as: nil, for: Self.namespace, at: instant) == nil }
+    let names = Set(usable.map { $0.principals.text.lowercased().prefix { $0 != "@" } })
+    return min(names.count, Set(usable.map(\.key.fingerprint)).count)
+  }
 }

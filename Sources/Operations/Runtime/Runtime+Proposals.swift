@@ -47,15 +47,10 @@ extension Runtime {
   @discardableResult
   private func propose(_ documents: [RulesDocument], by actor: String) async throws -> Int {
     let use = LimitsUse(writer)
-    do {
-      if let signers = try await configuredSigners(),
-        let id = try await use.propose(signers: signers, by: actor)
-      {
-        warn(of: "the signers are not those of the ledger", id)
-      }
-    } catch {
-      environment.log.warning(
-        "the signers could not be read; those of the ledger stay", ["cause": .text("\(error)")])
+    if let signers = await readableSigners(),
+      let id = try await use.propose(signers: signers, by: actor)
+    {
+      warn(of: "the signers are not those of the ledger", id)
     }
     if let id = try await proposeLimits(with: use, by: actor) {
       let inForce = await writer.read { $0.ledger.handLimits }
@@ -68,11 +63,24 @@ extension Runtime {
     return rules.added
   }
 
+  /// Returns the configured file of signers; nil if none is, or if it cannot be read, which is logged.
+  private func readableSigners() async -> String? {
+    do {
+      return try await configuredSigners()
+    } catch {
+      environment.log.warning(
+        "the signers could not be read; those of the ledger stay", ["cause": .text("\(error)")])
+      return nil
+    }
+  }
+
   /// Proposes the configured limits. That only signatures count is proposed once two people can sign: before that, nothing could ever be
   /// approved.
   private func proposeLimits(with use: LimitsUse, by actor: String) async throws -> String? {
     let state = await writer.read { $0.ledger }
-    if configuration.approval.by == .signature, state.allowedSigners.people < 2 {
+    if configuration.approval.by == .signature,
+      state.allowedSigners.people(at: clock.now()) < 2
+    {
       environment.log.warning(
         "\"approval\" asks for signatures, but the ledger has no two signers; its limits stay",
         ["remedy": .text("name a file with the keys of two people in approval.signers")])

@@ -28,15 +28,20 @@ package struct BigAct: Sendable, Equatable {
     ledger.requests.all[id].map { isRequested(by: $0) && $0.isUsed } ?? false
   }
 
-  /// Returns the standing request for it that `actor` need not repeat; nil if there is none. What nobody has requested, a person
+  /// Returns the standing request that `actor` need not repeat; nil if there is none. It may be one for another act that happens to have the
+  /// same id, which is never replaced under the eyes of whoever approves it. What nobody has requested, a person
   /// requests again; what somebody declined, only a person. Where names distinguish people, a request without one is repeated with one, so
   /// that somebody else with the same account may approve it.
   func request(standingFor actor: String, in ledger: LedgerState) -> RequestMark? {
     let limits = ledger.handLimits
     let isPerson = Door(rawValue: actor) == nil && limits.isKnown(actor, isSigned: false)
-    guard let mark = ledger.requests.all[id], isRequested(by: mark) else { return nil }
-    if mark.isDeclined { return Door(rawValue: actor) == nil ? nil : mark }
-    guard mark.isWaiting || ledger.isAgreed(self) else { return nil }
+    guard let mark = ledger.requests.all[id] else { return nil }
+    let isOpen = mark.isWaiting || ledger.isAgreed(mark)
+    if !isRequested(by: mark) { return isOpen ? mark : nil }
+    if mark.isDeclined {
+      return Door(rawValue: actor) != nil || Self.isRequestedBySource(mark) ? mark : nil
+    }
+    guard isOpen else { return nil }
     if isPerson, mark.isOfNobody(limits) { return nil }
     return isPerson && limits.isNameless(mark.actor, in: actor) ? nil : mark
   }
@@ -55,7 +60,8 @@ package struct BigAct: Sendable, Equatable {
       ? .sameActor(id: id, asked: mark.actor, actor: actor, by: limits.by) : nil
   }
 
-  /// Returns whether `actor` may make a request theirs: one of nobody, or one that somebody declined.
+  /// Returns whether `actor` may make a request theirs: one of nobody, or one that somebody declined. What was signed before that says
+  /// nothing any more.
   func isOpen(
     to actor: String, signature: String?, in ledger: LedgerState
   ) -> Bool {
@@ -64,7 +70,7 @@ package struct BigAct: Sendable, Equatable {
       return false
     }
     return limits.isKnown(actor, isSigned: signature != nil)
-      && (mark.isDeclined || mark.isOfNobody(limits))
+      && (mark.isDeclined ? signature == nil : mark.isOfNobody(limits))
   }
 
   /// Returns the record of `kind`, a request, an approval or a refusal, by `actor`, known by a signature if there is one.

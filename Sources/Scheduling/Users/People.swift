@@ -56,11 +56,14 @@ extension HandLimits {
     person(other).hasSuffix("(account\(person(one)))")
   }
 
-  /// Returns the names of an actor: a signer's also without the part behind the @.
+  /// Returns the names of an actor: a signer's also without the part behind the @, and the key's, because one key is one person.
   private static func names(of actor: String) -> Set<String> {
     let names: [String] =
       if let signer = signer(of: actor) {
-        [signer, String(signer.prefix { $0 != "@" })]
+        [
+          signer, String(signer.prefix { $0 != "@" }),
+          String(actor.dropFirst(signer.count)),
+        ]
       } else if let named = SecondActor.named(actor) {
         [named.name, named.account]
       } else {

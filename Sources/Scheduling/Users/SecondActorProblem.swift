@@ -83,7 +83,7 @@ extension SecondActor.Problem: CustomStringConvertible {
       asked == actor
         ? "\(actor) requested \(id), and cannot approve it too"
         : "\(asked) requested \(id), and \(actor) may be the same person"
-    case .notRequested(let id): "nobody has requested \(id)"
+    case .notRequested(let id): "no request \(id) waits"
     case .otherAct(let given, let id): "\(given) is the id of another act; this one is \(id)"
     case .unsigned(let id): "only signatures approve \(id)"
     }
@@ -114,7 +114,7 @@ extension SecondActor.Problem: CustomStringConvertible {
           : "approve it from another account; two people who share one account must each name their --actor"
       }
     case .notRequested:
-      "rewards approvals lists the requests; leave --approve out to request this act"
+      "rewards approvals --all shows what became of each; leave --approve out to request this act"
     case .otherAct:
       "repeat exactly what was requested, including the reason: rewards approvals shows it"
     case .unsigned(let id):

@@ -21,16 +21,14 @@ struct ApprovalsCommand: Command {
       the ledger's limits say "by": "actor", with another --actor. Exits 1 while something
       waits.
 
-      A person may also be an SSH key, named in the allowed_signers file that "signers" of
-      "approval" names, as ssh-keygen(1) describes it: PRINCIPAL ssh-ed25519 BASE64. Print what
-      to sign, sign it, and hand the signature in:
-
-        rewards approvals show ID > r.txt
-        ssh-keygen -Y sign -n rewards -f ~/.ssh/id_ed25519 r.txt
-        rewards approve ID --signature r.txt.sig
+      A person may also be an SSH key: "approval": {"signers": "allowed_signers"} names a file
+      with a line NAME ssh-ed25519 BASE64 for each (ssh-keygen(1); ECDSA P-256 works too, RSA
+      does not). Print what to sign with rewards approvals show ID > r.txt, sign it with
+      ssh-keygen -Y sign -n rewards -f KEYFILE r.txt, and hand the signature in with rewards
+      approve ID --signature r.txt.sig. Whoever asked then repeats the command.
 
       With "by": "signature", only signatures count: those of two people, because an account
-      may be anybody's. Then repeat the command.
+      may be anybody's. That comes into force once the ledger holds the keys of two.
       """,
     arguments: [
       .init("show", isOptional: true, help: "print what whoever approves the request ID signs"),

@@ -2,6 +2,7 @@ import Described
 import Failures
 import Ledger
 import Operations
+import Scheduling
 import StrictJSON
 
 /// Approves or declines what another person has requested.
@@ -67,8 +68,11 @@ struct ApproveCommand: RequestingCommand {
       let what = report.mark.what
       switch report.outcome {
       case .requested:
+        let way = HandLimits.signer(of: report.actor) == nil ? "" : " --signature FILE"
         return
-          "requested by \(report.actor): \(what)\nanother person must approve it: rewards approve \(request.id)\n"
+          "requested by \(report.actor): \(what)\nanother person must approve it: rewards approve \(request.id)\(way)\n"
+      case .approved where BigAct.isConfigured(report.mark):
+        return "approved by \(report.actor), and not in use yet: \(what)\n"
       case .approved:
         let line = ApprovalLine.text(request.id, report.mark, isAgreed: true)
         return "approved by \(report.actor): \(what)\nnow, once: \(line)\n"

@@ -20,6 +20,8 @@ struct InitFiles {
   let program: String
   /// The account of the service.
   let account: String
+  /// The name proposed for the group of those who command the service. The account's own group may read its secrets.
+  static let operators = "rewards-operators"
 
   /// Returns all files; `secret` is the draw secret.
   func all(secret: String) -> [InitFile] {
@@ -71,7 +73,7 @@ struct InitFiles {
         "journal": {"kind": "file", "path": "\(DatabaseAddress.isMeant(by: data) ? folder : data)/events.jsonl"}
       },
       // Whoever is in this group gives the service commands, each as a person of their own: rewards help operations
-      // "control": {"group": "rewards"},
+      // "control": {"group": "\(Self.operators)"},
       "admin": {"listen": "127.0.0.1:9464"}
     }
 
@@ -118,7 +120,7 @@ struct InitFiles {
     EnvironmentFile=\(folder)/secrets.env
     ExecStart=\(program) serve --config \(folder)/rewards.json --log-level info
     ExecReload=/bin/kill -HUP $MAINPID
-    Restart=always
+    \(runtimeFolder)Restart=always
     # As often as it takes: a database may be up later than the machine.
     RestartSec=5
     # Wrong configuration (78) or a damaged ledger (65) is nothing that another start mends.
@@ -128,6 +130,12 @@ struct InitFiles {
     WantedBy=multi-user.target
 
     """
+  }
+
+  /// Where the control socket of a ledger in a database lies, so that other accounts can trust it; other units may use the folder, too.
+  private var runtimeFolder: String {
+    DatabaseAddress.isMeant(by: data)
+      ? "RuntimeDirectory=rewards\nRuntimeDirectoryPreserve=yes\n" : ""
   }
 
   /// The systemd unit of the nightly job alone.

@@ -66,6 +66,7 @@ struct LeftToDo {
             #"echo '{"user": "4711", "timezone": "Asia/Tokyo"}' \#(isOwn || isRoot ? ">>" : "| sudo tee -a") \#(folder)/users.jsonl"#
           ]))
     }
+    if !isOwn { steps.append(Self.operators(files, sudo: sudo)) }
     steps += [
       Step(
         what:
@@ -83,6 +84,26 @@ struct LeftToDo {
         ]),
     ]
     self.steps = steps
+  }
+
+  /// Returns how several people can command the service.
+  private static func operators(_ files: InitFiles, sudo: String) -> Step {
+    let group = InitFiles.operators
+    let data = Quoted.word(files.data)
+    let isInDatabase = DatabaseAddress.isMeant(by: files.data)
+    let members = isInDatabase ? [files.account, "ann"] : ["ann"]
+    // The secrets stay with the account. New files get the group of their folder.
+    let shares =
+      isInDatabase
+      ? []
+      : [
+        "\(sudo)chgrp -R \(group) \(data) && \(sudo)find \(data) -type d -exec chmod g+s {} +"
+      ]
+    return Step(
+      what:
+        "If several people operate the service, let them command it as themselves, here ann. Then name the group in rewards.json: \"control\": {\"group\": \"\(group)\"}.",
+      commands: ["\(sudo)groupadd --system --force \(group)"]
+        + members.map { "\(sudo)usermod --append --groups \(group) \($0)" } + shares)
   }
 
   /// Creates the steps for a place to try things in.

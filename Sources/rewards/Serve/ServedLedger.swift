@@ -101,6 +101,13 @@ struct ServedLedger: Sendable {
     guard let group = runtime.configuration.control.group else { return }
     let socket = runtime.directory.controlSocket
     do {
+      guard runtime.directory.isControlSocketShared else {
+        throw Failure(
+          .configuration, "other accounts do not trust the control socket \(socket)",
+          place: "control.group",
+          remedy: "set RuntimeDirectory=rewards in the service's unit, then start the service again"
+        )
+      }
       try await BlockingThread(named: "rewards.group").run {
         try ControlServer.open(socket, to: group)
       }

@@ -156,7 +156,7 @@ import Testing
         return "\(error)"
       }
     }
-    #expect(await perform("bob", approving: act.id) == "nobody has requested \(act.id)")
+    #expect(await perform("bob", approving: act.id) == "no request \(act.id) waits")
     for _ in 1...2 {
       #expect(await perform("alice") == "a broadcast needs a second person")
       #expect(

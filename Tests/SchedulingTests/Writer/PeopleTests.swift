@@ -48,6 +48,10 @@ import Testing
       by: .signature, asked: "+alice (key SHA256:a)", approver: "+alice (key SHA256:c)",
       areTwo: false),
     Case(by: .signature, asked: "+alice (key SHA256:a)", approver: "bob", areTwo: false),
+    // One key is one person, whatever names it has.
+    Case(
+      by: .signature, asked: "+alice (key SHA256:a)", approver: "+bob (key SHA256:a)",
+      areTwo: false),
     // A source is no person, and only its own credit lines are its requests.
     Case(
       by: .account, asked: "shop", approver: "bob", areTwo: true, reason: credit,
