@@ -110,7 +110,10 @@ import Testing
     #expect(apply(8, Self.record(.request, "alice", it)) == first)
     #expect(apply(9, Self.record(.approve, "bob", it)) == first)
     #expect(state.isAgreed(act))
-    #expect(apply(10, Self.record(.request, "alice", it)) != first)
+    var done = OperatorRecord(act: .grant, subject: "k", reason: "r", actor: "alice")
+    done.request = act.id
+    #expect(apply(10, .operator(done)) == first)
+    #expect(apply(11, Self.record(.request, "alice", it)) != first)
     #expect(!state.isAgreed(act))
   }
 }
