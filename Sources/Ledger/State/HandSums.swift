@@ -52,10 +52,11 @@ public struct HandSums: Sendable, Equatable {
   }
 
   /// Returns what a record adds to the sums of its person. Of a gift, its act is counted: who reads only what is about nobody has that.
-  public func counted(_ body: RecordBody, _ rules: RuleHistory) -> DayCredits.Sums {
+  /// `given` is what one person gives alone by it; see ``givenAlone(by:_:)``.
+  public func counted(_ body: RecordBody, alone given: DayCredits.Sums) -> DayCredits.Sums {
     switch body {
     case .operator(let act): act.act == .grant && act.request == nil ? act.sums.given : [:]
-    case .credit, .user: givenAlone(by: body, rules)
+    case .credit, .user: given
     default: [:]
     }
   }

@@ -26,7 +26,7 @@ extension LedgerState {
       jobs.apply(act, at: at)
       requests.apply(act, seq: seq, at: at)
       hands.note(act, seq: seq, limits ?? HandLimits())
-      hands.add(hands.counted(record.body, rules), at: at)
+      hands.add(hands.counted(record.body, alone: [:]), at: at)
       apply(act)
     case .run(let run): jobs.apply(run)
     case .seal: break
@@ -37,9 +37,10 @@ extension LedgerState {
 
   /// Counts what a record of a hand gives, for the person and for its user.
   private mutating func addHand(_ body: RecordBody) {
-    hands.add(hands.counted(body, rules), at: at)
     let given = hands.givenAlone(by: body, rules)
-    guard !given.isEmpty, let index = body.user.flatMap({ users.index(of: $0) }) else { return }
+    if given.isEmpty { return }
+    hands.add(hands.counted(body, alone: given), at: at)
+    guard let index = body.user.flatMap({ users.index(of: $0) }) else { return }
     users.accounts[index].hand.add(given, at: at)
   }
 
@@ -97,9 +98,7 @@ extension LedgerState {
     case .limits: limits = act.limits ?? limits
     case .signers: signers = act.signers ?? signers
     case .request, .approve, .decline, .grant, .apply, .bringIn, .remove, .deliver, .excuse, .rules,
-      .pause,
-      .resume, .schedule,
-      .broadcast, .undoFuture, .forget:
+      .pause, .resume, .schedule, .broadcast, .undoFuture, .forget:
       break
     }
   }

@@ -54,11 +54,14 @@ struct AgreedActs: Sendable {
       }
     default: break
     }
-    let person = after.hands.person
-    let sums = after.hands.given(by: person, at: record.at)
+    let hands = after.hands
+    let person = hands.person
+    let sums = hands.given(by: person, at: record.at)
     guard
       let excess = after.handLimits.excess(
-        ofMonth: sums, adding: after.hands.counted(record.body, after.rules), to: nil)
+        ofMonth: sums,
+        adding: hands.counted(
+          record.body, alone: hands.givenAlone(by: record.body, after.rules)), to: nil)
     else { return }
     if passed.insert("\(person) \(HandMonth.month(of: record.at))").inserted {
       found("\(person) gave \(excess), alone", record)

@@ -77,9 +77,9 @@ extension Runtime {
   /// Proposes the configured limits. That only signatures count is proposed once two people can sign: before that, nothing could ever be
   /// approved.
   private func proposeLimits(with use: LimitsUse, by actor: String) async throws -> String? {
-    let state = await writer.read { $0.ledger }
+    let now = clock.now()
     if configuration.approval.by == .signature,
-      state.allowedSigners.people(at: clock.now()) < 2
+      await writer.read({ $0.ledger.allowedSigners.people(at: now) }) < 2
     {
       environment.log.warning(
         "\"approval\" asks for signatures, but the ledger has no two signers; its limits stay",

@@ -23,6 +23,11 @@ package struct BigAct: Sendable, Equatable {
   /// Returns whether a request is one for this act: an id is too short to say so.
   func isRequested(by mark: RequestMark) -> Bool { mark.what == what && mark.reason == reason }
 
+  /// Returns the request for it that was not carried out yet; nil without one.
+  private func unused(in ledger: LedgerState) -> RequestMark? {
+    ledger.requests.all[id].flatMap { isRequested(by: $0) && !$0.isUsed ? $0 : nil }
+  }
+
   /// Returns whether it was carried out as requested.
   func isDone(in ledger: LedgerState) -> Bool {
     ledger.requests.all[id].map { isRequested(by: $0) && $0.isUsed } ?? false
@@ -51,9 +56,7 @@ package struct BigAct: Sendable, Equatable {
     to actor: String, signature: String? = nil, in ledger: LedgerState
   ) -> SecondActor.Problem? {
     let limits = ledger.handLimits
-    guard let mark = ledger.requests.all[id], isRequested(by: mark), !mark.isUsed,
-      !mark.isDeclined
-    else { return .notRequested(id: id) }
+    guard let mark = unused(in: ledger), !mark.isDeclined else { return .notRequested(id: id) }
     if !limits.isKnown(actor, isSigned: signature != nil) { return .unsigned(id: id) }
     if mark.isOfNobody(limits) { return .notRequested(id: id) }
     return limits.mayBeSamePerson(mark.actor, actor)
@@ -66,9 +69,7 @@ package struct BigAct: Sendable, Equatable {
     to actor: String, signature: String?, in ledger: LedgerState
   ) -> Bool {
     let limits = ledger.handLimits
-    guard let mark = ledger.requests.all[id], isRequested(by: mark), !mark.isUsed else {
-      return false
-    }
+    guard let mark = unused(in: ledger) else { return false }
     return limits.isKnown(actor, isSigned: signature != nil)
       && (mark.isDeclined ? signature == nil : mark.isOfNobody(limits))
   }

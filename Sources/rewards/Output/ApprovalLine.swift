@@ -6,8 +6,8 @@ import Scheduling
 enum ApprovalLine {
   /// Returns the command line; FILE and NAME are left to whoever approves. Once two people agree, it needs no approval.
   static func text(_ id: String, _ request: RequestMark, isAgreed: Bool = false) -> String {
+    if BigAct.isConfigured(request) { return "rewards approve \(id)" }
     let command = command(request.what)
-    if command == "approve" { return "rewards approve \(id)" }
     let needsReason = !command.hasSuffix(" FILE")
     let line =
       "rewards \(command)" + (needsReason ? " --reason \(Quoted.always(request.reason))" : "")
@@ -34,7 +34,6 @@ enum ApprovalLine {
     case "credit": return "ingest FILE"
     case "import": return "users import FILE"
     case "excuse": return excuse(key, parts.count > 1 ? parts[1] : "")
-    case "limits", "rules", "signers,": return "approve"
     default: return "backfill --apply FILE"
     }
   }
