@@ -1,6 +1,6 @@
 internal import Evidence
+package import Ledger
 internal import RewardRules
-package import Scheduling
 internal import StrictJSON
 
 extension Configuration {

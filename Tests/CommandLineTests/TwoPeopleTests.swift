@@ -30,11 +30,11 @@ import Testing
       if code != .done { throw Failure(.internalError, "the users were not imported") }
     }
 
-    func configure(_ approval: String, rules: [String] = []) throws {
+    func configure(_ approval: String, rules: [String] = [], sources: String = "{}") throws {
       let files = rules.map { "\"\(folder.path)/\($0)\"" }.joined(separator: ",")
       _ = try folder.write(
         "rewards.json",
-        #"{"data":"./data","drawSecret":{"env":"SECRET"},"approval":\#(approval),"rules":[\#(files)]}"#
+        #"{"data":"./data","drawSecret":{"env":"SECRET"},"approval":\#(approval),"rules":[\#(files)],"sources":\#(sources)}"#
       )
     }
 
@@ -77,7 +77,7 @@ import Testing
       await place.run("alice", "grant", "ann", "--points", "1", "--reason", "r").code == .done)
     let id = try #require(await place.waiting())
     #expect(await place.run("alice", "approvals").output.contains("rewards approve \(id)"))
-    #expect(await place.run("alice", "doctor").output.contains("rewards approve \(id)"))
+    #expect(await place.run("alice", "doctor").output.contains("the request \(id)"))
     // Nobody knows who wrote the file: the first person makes the request theirs.
     let own = await place.run("alice", "approve", id)
     #expect(own.code == .done && own.output.contains("another person must approve it"))
@@ -120,6 +120,33 @@ import Testing
       await place.run("alice", "ledger", "export", "--type", "rules").output.contains("winter-7"))
     let audit = await place.run("bob", "audit")
     #expect(audit.output.contains("passed    15"), "\(audit.output)")
+  }
+
+  /// Until two people agree on a new source, its files wait; until they agree on more, the old limit counts.
+  @Test(arguments: [false, true]) func sourcesTakeTwo(isKnown: Bool) async throws {
+    let place = try await Place()
+    for most in isKnown ? [100, 1_000] : [100] {
+      try place.configure(
+        "{}", sources: #"{"shop":{"credits":["exp"],"perLine":{"exp":\#(most)}}}"#)
+      #expect(await place.run("alice", "reconcile").errors.contains("this takes two people"))
+      let id = try #require(await place.waiting())
+      #expect(await place.run("bob", "doctor").output.contains("the request \(id)"))
+      _ = try place.folder.write(
+        "data/inbox/shop/incoming/1.jsonl",
+        #"{"user":"ann","kind":"credit","at":"2026-11-20T11:00:00Z","id":"\#(most)","exp":90}"#)
+      let early = await place.run("alice", "reconcile")
+      #expect(
+        (early.output + early.errors).contains("the ledger does not know it yet") == (most == 100))
+      #expect(await place.run("bob", "approve", id).output.hasPrefix("requested by bob"))
+      #expect(await place.run("alice", "approve", id).output.contains("in use: sources shop: "))
+      _ = await place.run("alice", "reconcile")
+    }
+    let exported = await place.run("bob", "ledger", "export", "--type", "credit").output
+    #expect(exported.split(separator: "\n").count == (isKnown ? 2 : 1), "\(exported)")
+    let audit = await place.run("bob", "audit")
+    for check in ["passed    9 ", "passed    15 "] {
+      #expect(audit.output.contains(check), "\(audit.output)")
+    }
   }
 
   /// What a second person has approved, whoever asked repeats, once.

@@ -7,6 +7,7 @@ An honest installation lives through some days: openings, deliveries, gifts, rul
 forgery is made in a copy of it, by the ledger's definition alone, and the audit must name its line in the check that it belongs to.
 """
 
+import hashlib
 import json
 import shutil
 import sys
@@ -40,6 +41,8 @@ def live(place: Installation) -> None:
                  for user in ("ann", "ben", "cleo") for kind in ("login", "comment")]
         lines += [{"user": "ann", "kind": "credit", "at": f"2026-11-{day:02}T08:00:00Z", "id": f"order-{day}", "exp": 20, "points": 5}]
         place.run("ingest", "-", "--now", NOON.format(day), given=json_lines(lines))
+        shop = {"user": "ben", "kind": "credit", "at": f"2026-11-{day:02}T08:00:00Z", "id": f"sold-{day}", "exp": 10}
+        place.write(f"data/inbox/shop/incoming/{day}.jsonl", json_lines([shop]))
         place.run("reconcile", "--confirm", "--now", NOON.format(day), codes=(0, 1))
     place.run("grant", "ann", "--points", "100", "--reason", "cup", "--id", "cup", "--actor", "alice", "--now", NOON.format(9))
     place.run("reverse", "ben/2026-11-03/comment", "--reason", "spam", "--now", NOON.format(9))
@@ -268,6 +271,53 @@ def pardon_by_one(ledger: Forgery) -> Found:
     return HANDS, pardon["seq"]
 
 
+def credit_of_no_source(ledger: Forgery) -> Found:
+    return ACTS, ledger.append({**ledger.one("credit", sender="shop"), "id": "sold-99", "sender": "bank"})[0]
+
+
+def activity_of_a_shop(ledger: Forgery) -> Found:
+    activity = without_act(ledger.one("evidence", user="cleo"))
+    return ACTS, ledger.append({**activity, "kind": "purchase", "from": END, "to": END, "sender": "shop"})[0]
+
+
+def credit_beyond_a_brake(ledger: Forgery) -> Found:
+    return HANDS, ledger.append({**ledger.one("credit", sender="shop"), "id": "sold-99", "exp": 1_001})[0]
+
+
+def credits_beyond_a_brake(ledger: Forgery) -> Found:
+    credit = ledger.one("credit", sender="shop")
+    return HANDS, ledger.append(*({**credit, "id": f"sold-{number}", "exp": 900} for number in range(10, 13)))[2]
+
+
+def sources_by_one(ledger: Forgery) -> Found:
+    act = ledger.one("operator", act="sources")
+    shop = {**act["sources"][0], "perDay": 10 ** 9}
+    return HANDS, ledger.append({**operator("sources", "sources"), "sources": [shop]})[0]
+
+
+def import_of_other_openings(ledger: Forgery) -> Found:
+    """Two people agreed on as much for two others."""
+    act = bring_in(ledger, {"eve": 20_000, "fay": 20_000}, {"eve": 39_000, "fay": 1_000})
+    return HANDS, act
+
+
+def bring_in(ledger: Forgery, agreed: dict[str, int], brought: dict[str, int]) -> int:
+    """An import of openings on which two people agreed, and what it brings; returns the line of its act."""
+    ann = ledger.one("user", user="ann")
+
+    def opening(points: int) -> dict:
+        return {**{name: value for name, value in ann["opening"].items() if name != "coins"}, "points": points}
+
+    told = sorted(f"{name}  {json.dumps(opening(points), separators=(',', ':'))}" for name, points in agreed.items())
+    words = f"opening balances: {sum(agreed.values())} points 0 exp 0 coins; users {len(agreed)}"
+    agree(ledger, "0123456789ab", f"import {words}; entries {hashlib.sha256(chr(10).join(told).encode()).hexdigest()[:16]}", "alice", "bob")
+    act = len(ledger.records) + 1
+    sums = {"records": len(brought), "points": sum(brought.values())}
+    ledger.append({**operator("import", "roster", what=words), "sums": sums, "request": "0123456789ab"}, *(
+        {**ann, "user": name, "opening": opening(points), "by": act} for name, points in brought.items()))
+    return act
+
+
 def operator(act: str, subject: str, **more: object) -> dict:
     """An operator's line."""
     return {"at": END.replace("Z", ".000Z"), "type": "operator", "act": act, "subject": subject, "reason": "cup", "actor": "mallory", **more}
@@ -299,7 +349,8 @@ FORGERIES: list[Callable[[Forgery], Found]] = [
     grant_of_somebodys_act, waiver_of_no_plan, waiver_of_another_plan, planned_grant_raised, reversal_by_nobody, rules_by_nobody, pardon_by_nobody, pardon_added_to_another,
     act_that_vanishes, act_of_another_sum, act_without_its_record, gift_by_one, gifts_that_add_up, gift_of_a_forged_request,
     gift_of_another_request, gift_without_its_approval, approval_used_twice, opening_by_one, past_by_one, credit_by_one, limits_raised_by_one,
-    rules_by_one, pardon_by_one, history_sealed_anew]
+    rules_by_one, pardon_by_one, credit_of_no_source, activity_of_a_shop, credit_beyond_a_brake, credits_beyond_a_brake, sources_by_one,
+    import_of_other_openings, history_sealed_anew]
 
 
 def audit(place: Installation, heads: Path | None = None) -> dict:
@@ -338,7 +389,8 @@ def main() -> int:
     failed = 0
     with tempfile.TemporaryDirectory(prefix="insider-") as temporary:
         honest = Installation(chosen.program, Path(temporary) / "honest", {
-            "users": "./users.jsonl", "relay": {"heads": {"kind": "file", "path": "./heads.jsonl", "events": ["day.closed"]}}})
+            "users": "./users.jsonl",
+            "sources": {"shop": {"credits": ["exp"], "perLine": {"exp": 1_000}, "perUserAndDay": 2}}, "relay": {"heads": {"kind": "file", "path": "./heads.jsonl", "events": ["day.closed"]}}})
         live(honest)
         heads = honest.write("heads", "".join(
             f"{record['seq']}:{record['hash']}\n" for record in Forgery(honest.ledger).of_type("seal")))

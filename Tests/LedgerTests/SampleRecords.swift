@@ -86,6 +86,7 @@ struct SampleRecords {
     act.request = maybe { $0.text() }
     act.limits = maybe { $0.limits() }
     act.signers = maybe { $0.text() }
+    act.sources = maybe { $0.sources() }
     act.signature = maybe { $0.text() }
     return act
   }
@@ -96,6 +97,17 @@ struct SampleRecords {
     limits.perUserAndMonth = number()
     limits.by = pick(HandLimits.Person.allCases)
     return limits
+  }
+
+  private mutating func sources() -> [InboxSource] {
+    (0..<count()).map { _ in
+      var source = InboxSource(name: text())
+      source.kinds = KindSet([kind(), kind()])
+      source.credits = Set(texts())
+      source.perLine = ["exp": number(), "points": number()]
+      (source.perUserAndDay, source.perDay) = (number(), number())
+      return source
+    }
   }
 
   mutating func reversal() -> ReversalRecord {
@@ -137,7 +149,8 @@ struct SampleRecords {
         opening.totalLogins = $0.number()
         return opening
       },
-      takesEffect: maybe { $0.day() }, removed: flag(), pseudonym: flag(), forgotten: flag())
+      takesEffect: maybe { $0.day() }, removed: flag(), pseudonym: flag(), forgotten: flag(),
+      undated: flag())
   }
 
   private mutating func rules() -> RulesRecord {

@@ -200,20 +200,28 @@ import Testing
     #expect(released == [])
   }
 
-  /// Whoever releases what waits on the running day is held to all that it will give.
-  @Test func theCoinsThatALimitHoldsBackAreAdmittedToo() async throws {
+  /// What waits on the running day takes two people if all that it will give is too much for one.
+  @Test func whatALimitHoldsBackTakesTwoPeopleIfItIsTooMuchForOne() async throws {
     let place = try await placeWithLimit(
-      ", \"missions\": {\"purchase\": {\"points\": 50, \"coins\": 9}}")
+      ", \"missions\": {\"purchase\": {\"points\": 50, \"coins\": 20000}}")
     try await place.at("2026-11-10T20:00:00Z") { runtime in
       try await deeds(10, at: runtime)
       _ = try await Reconciliation(runtime, ReconcileOrder()).run()
-      var admitted: [Amounts] = []
-      _ = try await Release(runtime).release(
-        "u1/2026-11-10/purchase", reason: "checked", actor: "op"
-      ) { admitted.append($0) }
-      #expect(admitted.map(\.points) == [50] && admitted.map(\.coins) == [9])
+      let (release, key) = (Release(runtime), "u1/2026-11-10/purchase")
+      let problem = await #expect(throws: SecondActor.Problem.self) {
+        _ = try await release.release(key, reason: "checked", actor: "op")
+      }
+      guard case .waiting(let id, let excess, _, _) = problem else { return }
+      #expect(excess.hasPrefix("20000 coins"))
+      await #expect(throws: SecondActor.Problem.self) {
+        _ = try await release.release(key, reason: "checked", actor: "op", approving: id)
+      }
+      _ = try await release.release(key, reason: "checked", actor: "other", approving: id)
+      let mark = await runtime.writer.read { $0.ledger.requests.all[id] }
+      #expect(mark?.isUsed == true)
     }
-    #expect(try await balances(place).map { $0?.coins } == [0, 9, 0, 0, 0, 0])
+    #expect(try await balances(place).map { $0?.coins } == [0, 20_000, 0, 0, 0, 0])
+    #expect(try await findings(place) == [])
   }
 
   @Test func aSimulationSaysWhatABackfillByTheSameRulesDoes() async throws {

@@ -191,6 +191,8 @@ public struct OperatorRecord: Sendable, Equatable {
     case limits
     /// Sets whose signatures count.
     case signers
+    /// Sets which programs may hand in inbox lines, and their brakes.
+    case sources
     /// Forgets a user: everything about them but the ledger's lines is deleted. The user's removal follows.
     case forget
     /// Applies a plan, or takes a grant back. The plan's records follow under the same id.
@@ -212,7 +214,7 @@ public struct OperatorRecord: Sendable, Equatable {
       switch self {
       case .release, .grant, .bringIn, .remove, .deliver, .excuse, .rules, .forget, .apply: true
       case .pause, .resume, .schedule, .acceptClock, .undoFuture, .confirmClose, .broadcast,
-        .limits, .signers, .request, .approve, .decline:
+        .limits, .signers, .sources, .request, .approve, .decline:
         false
       }
     }
@@ -239,6 +241,8 @@ public struct OperatorRecord: Sendable, Equatable {
   public var limits: HandLimits?
   /// An `allowed_signers` file: whose signatures count from now on; for ``Act/signers`` only.
   public var signers: String?
+  /// The programs that may hand in inbox lines from now on; for ``Act/sources`` only.
+  public var sources: [InboxSource]?
   /// The content of the `.sig` file by which the actor of a request or approval is known; nil where the account is.
   public var signature: String?
 
@@ -287,6 +291,7 @@ extension OperatorRecord: DescribedObject {
     request = try coder.optional("request", value?.pointee.request)
     limits = try coder.optional("limits", value?.pointee.limits)
     signers = try coder.optional("signers", value?.pointee.signers)
+    sources = try coder.optional("sources", value?.pointee.sources)
     signature = try coder.optional("signature", value?.pointee.signature)
   }
 }

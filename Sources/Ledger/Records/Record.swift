@@ -88,6 +88,15 @@ public indirect enum RecordBody: Sendable, Equatable {
     }
   }
 
+  /// The program that handed the record in; nil for the hand, and for what nobody hands in.
+  public var sender: String? {
+    switch self {
+    case .evidence(let record): record.sender
+    case .credit(let record): record.sender
+    default: nil
+    }
+  }
+
   /// The line of the act behind the record; nil where a record needs none or names none.
   public var by: UInt64? {
     get {

@@ -24,6 +24,8 @@ public struct UserRecord: Sendable, Equatable {
   public var pseudonym: Bool
   /// Whether the user leaves for good and everything about them but the ledger's lines is deleted.
   public var forgotten: Bool
+  /// Whether the roster states no first day. Stated only where the record names an act.
+  public var undated: Bool
   /// The line of the act behind it, an `operator` record; nil for what needs none: a zone, or a
   /// first day that is still running. Nil in lines of earlier versions.
   public var by: UInt64?
@@ -32,7 +34,7 @@ public struct UserRecord: Sendable, Equatable {
   public init(
     user: String, zone: String, from: Instant, since: Day? = nil,
     opening: OpeningBalance? = nil, takesEffect: Day? = nil, removed: Bool = false,
-    pseudonym: Bool = false, forgotten: Bool = false, by: UInt64? = nil
+    pseudonym: Bool = false, forgotten: Bool = false, undated: Bool = false, by: UInt64? = nil
   ) {
     self.user = user
     self.zone = zone
@@ -43,6 +45,7 @@ public struct UserRecord: Sendable, Equatable {
     self.removed = removed
     self.pseudonym = pseudonym
     self.forgotten = forgotten
+    self.undated = undated
     self.by = by
   }
 }
@@ -59,7 +62,16 @@ extension UserRecord: DescribedObject {
     removed = try coder.field("removed", value?.pointee.removed, unless: false)
     pseudonym = try coder.field("pseudonym", value?.pointee.pseudonym, unless: false)
     forgotten = try coder.field("forgotten", value?.pointee.forgotten, unless: false)
+    undated = try coder.field("undated", value?.pointee.undated, unless: false)
     by = try coder.optional("by", value?.pointee.by)
+  }
+}
+
+extension UserRecord {
+  /// What a roster says about a new user: the id, the first day if it names one, and the opening balance. It is the same on every day.
+  public var told: String {
+    let opening = opening.map { String(decoding: $0.json, as: UTF8.self) }
+    return "\(user) \(undated ? "" : since?.description ?? "") \(opening ?? "")"
   }
 }
 

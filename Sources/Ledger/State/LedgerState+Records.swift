@@ -97,6 +97,7 @@ extension LedgerState {
       if let place = ZoneDay(act.subject) { confirmedCloses.insert(place) }
     case .limits: limits = act.limits ?? limits
     case .signers: signers = act.signers ?? signers
+    case .sources: sources = act.sources ?? sources
     case .request, .approve, .decline, .grant, .apply, .bringIn, .remove, .deliver, .excuse, .rules,
       .pause, .resume, .schedule, .broadcast, .undoFuture, .forget:
       break

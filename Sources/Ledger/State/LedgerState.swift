@@ -56,6 +56,8 @@ public struct LedgerState: Sendable {
   public internal(set) var limits: HandLimits?
   /// Whose signatures count, as an `allowed_signers` file; nil while the ledger says nothing.
   public internal(set) var signers: String?
+  /// The programs that may hand in inbox lines; nil while the ledger says nothing.
+  public internal(set) var sources: [InboxSource]?
   /// Who gave how much alone this month.
   public internal(set) var hands = HandSums()
   /// The last close, and the kinds that it says were watched.

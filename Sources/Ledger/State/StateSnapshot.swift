@@ -9,7 +9,7 @@ import RewardRules
 /// version. `read` refuses a form it does not know, and the ledger is then read from the beginning.
 public enum StateSnapshot {
   /// The number of the form; no other form is read.
-  private static let form: Int64 = 13
+  private static let form: Int64 = 14
 
   /// Returns the bytes of `state`, which follows everybody. Equal states have equal bytes.
   public static func write(_ state: LedgerState) -> [UInt8] {
@@ -114,6 +114,7 @@ extension LedgerState: DescribedObject {
     dayCredits = try coder.field("dayCredits", value?.pointee.dayCredits)
     limits = try coder.optional("limits", value?.pointee.limits)
     signers = try coder.optional("signers", value?.pointee.signers)
+    sources = try coder.optional("sources", value?.pointee.sources)
     hands = try coder.field("hands", value?.pointee.hands)
   }
 }

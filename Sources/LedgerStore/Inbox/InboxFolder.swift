@@ -1,5 +1,6 @@
 package import CivilTime
 internal import Foundations
+package import Ledger
 package import Scheduling
 
 /// One source's inbox on disk: other programs put files of JSON lines into `incoming/` under a final name.

@@ -4,7 +4,8 @@ import Evidence
 import Ledger
 import RewardRules
 
-/// Checks that every record of a hand names the act behind it, and that an act's sums are those of the records that name it.
+/// Checks that every record of a hand names the act behind it, that an act's sums are those of the records that name it, and that every
+/// record of a source says what this source may say.
 ///
 /// Its findings are part of check 9, with those of ``LinkCheck``.
 struct ActCheck: Sendable {
@@ -15,6 +16,19 @@ struct ActCheck: Sendable {
     /// The line from which on every record of a hand names its act; nil while none does.
     var namedFrom: UInt64?
 
+    /// The programs that might hand in lines, each list from behind the line that set it.
+    private var sources: [(seq: UInt64, sources: [InboxSource])] = []
+
+    /// Creates the terms of the lines after `start`.
+    init(after start: LedgerState? = nil) {
+      if let known = start?.sources { sources = [(0, known)] }
+    }
+
+    /// Returns the source of a name as a line knew it; nil for a stranger.
+    func source(_ name: String, at seq: UInt64) -> InboxSource? {
+      sources.last { $0.seq < seq }?.sources.first { $0.name == name }
+    }
+
     /// Takes in a line; they must come in order.
     mutating func add(_ record: Record) {
       switch record.body {
@@ -22,6 +36,8 @@ struct ActCheck: Sendable {
       case .operator(let act) where act.act.accountsForRecords:
         acts[record.seq] = act
         if namedFrom == nil, act.sums.records > 0 { namedFrom = record.seq }
+      case .operator(let act):
+        if let sources = act.sources { self.sources.append((record.seq, sources)) }
       default: break
       }
     }
@@ -53,6 +69,7 @@ struct ActCheck: Sendable {
   mutating func add(_ record: Record, isNew: Bool) {
     guard let acts = Self.acts(for: record, isNew: isNew) else {
       if record.body.by != nil { found("it names an act, but is nobody's", record) }
+      if let name = record.body.sender { examine(record, of: name) }
       return
     }
     examined += 1
@@ -68,6 +85,22 @@ struct ActCheck: Sendable {
       Self.isBehind(record.body, act)
     else { return found("line \(by), which it names, is not the act behind it", record) }
     sums[by, default: ActSums()].add(record.body)
+  }
+
+  /// Examines a record of a source.
+  private mutating func examine(_ record: Record, of name: String) {
+    guard let from = terms.namedFrom, record.seq > from else { return }
+    examined += 1
+    guard let source = terms.source(name, at: record.seq) else {
+      return found("the ledger knows no source \(name)", record)
+    }
+    let objection: String? =
+      switch record.body {
+      case .evidence(let evidence): source.objection(to: evidence.activity.kind)
+      case .credit(let credit): source.objection(to: credit.credit)
+      default: nil
+      }
+    if let objection { found(objection, record) }
   }
 
   /// How long ago a user's first day must have begun to have ended for sure, in seconds.

@@ -15,11 +15,17 @@ struct AgreedActs: Sendable {
   private(set) var dailyLimit: Int64
   /// The ids of requests of which a signature does not count.
   private var forged: Set<String> = []
-  /// The people, each with a month, whose sums were found to pass the limits.
+  /// The last import that two people agreed on, in their words, and the records that name it.
+  private var imported: (act: Record, what: String, users: [UserRecord])?
+  /// The people, each with a month, and the sources, each with a day, whose sums were found to pass the limits.
   private var passed: Set<String> = []
 
+  /// Whether the ledger has some of the users only: an import from before it was divided brought others, too.
+  private let isPart: Bool
+
   /// Creates a comparison of the records after `start`, up to which everything was examined.
-  init(after start: LedgerState?) {
+  init(after start: LedgerState?, isPart: Bool) {
+    self.isPart = isPart
     dailyLimit = (start?.rules.documents ?? []).reduce(
       RulesDocument.builtIn.limits.pointsPerUserDay
     ) {
@@ -32,11 +38,19 @@ struct AgreedActs: Sendable {
     if let id = record.body.request {
       if let what = agreed(id, record.body, before) {
         lines[record.seq] = what
+        if case .operator(let act) = record.body, act.act == .bringIn {
+          concludeImport()
+          imported = (record, what, [])
+        }
       } else {
         found("it names the request \(id), which two people have not agreed on", record)
       }
     } else if case .operator(let act) = record.body {
       examineAlone(act, record, before)
+    } else if case .credit(let credit) = record.body, let name = credit.sender {
+      examine(credit, of: name, record, before)
+    } else if case .user(let user) = record.body, user.by != nil, user.by == imported?.act.seq {
+      imported?.users.append(user)
     }
   }
 
@@ -68,6 +82,25 @@ struct AgreedActs: Sendable {
     }
   }
 
+  /// Compares the records of the last import, which are all there, with what two people agreed on.
+  mutating func concludeImport() {
+    guard let (record, what, users) = imported, case .operator(let act) = record.body else {
+      return
+    }
+    imported = nil
+    if isPart, users.count < Self.users(in: act.what ?? "") { return }
+    if BigAct.opening(of: users, act.what ?? "").what != what {
+      found("its records are not those that two people agreed on", record)
+    }
+  }
+
+  /// Returns how many users the words of an import count.
+  private static func users(in what: String) -> Int {
+    what.ranges(of: "users ").reduce(0) {
+      $0 + (Int(what[$1.upperBound...].prefix(while: \.isNumber)) ?? 0)
+    }
+  }
+
   /// Examines an act that names no request.
   private mutating func examineAlone(
     _ act: OperatorRecord, _ record: Record, _ before: LedgerState
@@ -83,12 +116,36 @@ struct AgreedActs: Sendable {
       if !before.accounts.isEmpty {
         found("\(act.actor) alone set whose signatures count", record)
       }
+    case .sources:
+      if let sources = act.sources, !before.accounts.isEmpty,
+        sources.allowMore(than: before.sources ?? [])
+      {
+        found("\(act.actor) alone let \(BigAct.sources(sources).what)", record)
+      }
     case .bringIn:
       if let excess = before.handLimits.excess(of: act.sums.given.amounts) {
         found("\(act.actor) alone brought in opening balances of \(excess)", record)
       }
     default: break
     }
+  }
+
+  /// Examines a credit of a source, which no person approved. Of one that the ledger does not know, ``ActCheck`` says so.
+  private mutating func examine(
+    _ credit: CreditRecord, of name: String, _ record: Record, _ before: LedgerState
+  ) {
+    guard before.knowsSource(name) else { return }
+    let given = before.dayCredits
+    let today = (
+      user: given.given(by: name, to: credit.user, at: record.at),
+      all: given.given(by: name, at: record.at)
+    )
+    let source = before.inForce(InboxSource(name: name))
+    guard let excess = source.excess(of: credit.credit, today: today),
+      passed.insert("\(name) \(DayCredits.day(of: record.at)) \(excess.prefix { $0 != "(" })")
+        .inserted
+    else { return }
+    found("the source \(name) gave what takes a person's approval: \(excess)", record)
   }
 
   /// Examines the signature of a request or an approval; `after` is the state after it.

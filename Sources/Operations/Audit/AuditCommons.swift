@@ -35,10 +35,11 @@ struct AuditCommons: Sendable {
     .genesis, .user, .credit, .rules, .excuse, .close, .operator, .run,
   ]
 
-  /// Reads `reader` from the beginning, or from `start`, up to which everything is proved. Blocks.
+  /// Reads `reader` from the beginning, or from `start`, up to which everything is proved; `isPart` tells whether the ledger is one of several
+  /// shards. Blocks.
   init(
     _ reader: LedgerReader, jobs: [Job], zones: any ZoneSource, now: Instant,
-    snapshot: NewestSnapshot?, after start: LedgerState? = nil
+    snapshot: NewestSnapshot?, after start: LedgerState? = nil, isPart: Bool
   ) throws {
     var audit =
       start.map { JobAudit(jobs: jobs, zones: zones, now: now, after: $0) }
@@ -47,8 +48,8 @@ struct AuditCommons: Sendable {
     var isRight: Bool?
     var count = CommonCount()
     var signed: [String: String?] = [:]
-    var terms = ActCheck.Terms()
-    var agreed = AgreedActs(after: start)
+    var terms = ActCheck.Terms(after: start)
+    var agreed = AgreedActs(after: start, isPart: isPart)
     if start != nil, let genesis = try reader.firstRecord() { terms.add(genesis) }
     var ofNoUser: [(record: Record, isNew: Bool)] = []
     try reader.scan(.ofTypes(Self.types), after: start?.seq ?? 0) { record in
@@ -72,6 +73,7 @@ struct AuditCommons: Sendable {
         signed.updateValue(act.what, forKey: act.subject)
       }
     }
+    agreed.concludeImport()
     self.count = count
     signedGifts = signed
     actTerms = terms

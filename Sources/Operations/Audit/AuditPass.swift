@@ -68,7 +68,7 @@ struct AuditPass: Sendable {
     let now = environment.clock.now()
     let commons = try AuditCommons(
       reader, jobs: jobs, zones: environment.zones, now: now, snapshot: snapshot,
-      after: start?.state)
+      after: start?.state, isPart: (configuration.shardID?.count ?? 1) > 1)
     var engine: EngineTerms?
     if commons.state.rules.current != nil {
       try commons.state.requireRules()
@@ -153,8 +153,8 @@ struct AuditPass: Sendable {
       list: list, sinks: sinks, outside: outside,
       hands: ManualActCheck.Terms(
         signed: commons.signedGifts, acts: commons.actTerms.acts, agreed: commons.agreed,
-        approvals: BigAct.Approvals(commons.state.requests), people: commons.state.handLimits.by,
-        sources: Dictionary(uniqueKeysWithValues: configuration.inboxSources.map { ($0.name, $0) })),
+        namedFrom: commons.actTerms.namedFrom,
+        approvals: BigAct.Approvals(commons.state.requests), people: commons.state.handLimits.by),
       acts: ActCheck(list: list, commons.actTerms),
       now: environment.clock.now(), countsFigures: countsFigures)
   }

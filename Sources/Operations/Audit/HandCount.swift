@@ -127,7 +127,7 @@ struct HandCount: Sendable {
   private mutating func person(
     behind body: RecordBody, _ line: UInt64?, _ act: OperatorRecord?, _ limits: HandLimits
   ) -> String? {
-    guard let line, let act else { return body.ownActor.map(limits.person) ?? body.ownSender }
+    guard let line, let act else { return body.ownActor.map(limits.person) ?? body.sender }
     if let last, last.act == line { return last.person }
     let person = limits.person(act.actor)
     last = (line, person)
@@ -240,10 +240,5 @@ extension RecordBody {
     case .excuse(let record): record.actor
     default: nil
     }
-  }
-
-  /// The source that handed in a credit; nil for the hand, and for other records.
-  fileprivate var ownSender: String? {
-    if case .credit(let record) = self { record.sender } else { nil }
   }
 }

@@ -7,7 +7,7 @@ import Scheduling
 /// Checks that every manual gift names its actor, and that nobody gave alone what took two people.
 ///
 /// Each record of a hand is held against the limits in force at its line. Lines of versions that recorded neither limits nor acts are
-/// noted instead, and so is what passes the brakes of a source, which the ledger does not record. Whatever people gave is summed up.
+/// noted instead. Whatever people gave is summed up.
 struct ManualActCheck: AuditCheck {
   /// The ledger's manual acts, and the limits for one person.
   struct Terms: Sendable {
@@ -16,11 +16,11 @@ struct ManualActCheck: AuditCheck {
     /// The acts that records name, by line.
     let acts: [UInt64: OperatorRecord]
     let agreed: AgreedActs
+    /// The line from which on acts name the requests that two people agreed on; nil while none does.
+    let namedFrom: UInt64?
     let approvals: BigAct.Approvals
     /// Who counts as one person at the end of the ledger.
     let people: HandLimits.Person
-    /// Everyone who may hand in credits, by name.
-    let sources: [String?: InboxSource]
 
     /// The keys of gifts that two people agreed on.
     var agreedGifts: Set<String> {
@@ -40,15 +40,10 @@ struct ManualActCheck: AuditCheck {
   private(set) var examined = 0
   private let terms: Terms?
   private var beyond: [String] = []
+  /// What limits of the rules hold back, by key.
+  private var heldBack: [String: Amounts] = [:]
   /// What people gave, and what evidence gave beside it.
   private(set) var given: HandCount
-  /// What credits gave, by source and UTC day of their records.
-  private var credits: [SourceDay: InboxSource.Brake] = [:]
-
-  private struct SourceDay: Hashable, Sendable {
-    let source: String?
-    let day: Day
-  }
 
   init(list: FindingList, _ terms: Terms?) {
     self.list = list
@@ -85,6 +80,18 @@ struct ManualActCheck: AuditCheck {
       } else if let by = grant.by {
         examine(record, by, beyond: nil, state)
       }
+    case .refused(let refused):
+      if refused.what == .heldBack, let key = refused.key { heldBack[key] = refused.amounts }
+    case .operator(let act) where act.act == .release:
+      examined += 1
+      if let from = terms.namedFrom, record.seq > from, terms.agreed.lines[record.seq] == nil,
+        let excess = heldBack[act.subject].flatMap(state.handLimits.excess)
+      {
+        list.add(
+          AuditReport.Finding(
+            "\(act.actor) alone let through what takes two people: \(excess)", seq: record.seq,
+            key: act.subject))
+      }
     case .credit(let line):
       examined += 1
       if let id = line.id, let index = state.index(of: line.user),
@@ -94,12 +101,8 @@ struct ManualActCheck: AuditCheck {
           AuditReport.Finding(
             "a second credit with the id \(id)", seq: record.seq, user: line.user))
       }
-      let place = SourceDay(source: line.sender, day: DayCredits.day(of: record.at))
-      credits[place] = (credits[place] ?? [:]).adding(line.credit.given)
-      let today = state.dayCredits.given(by: line.sender, to: line.user, at: record.at)
-      // A source that is no longer configured is held to the limits of a person.
-      let source = (terms.sources[line.sender] ?? .hand).braked(by: state.handLimits)
-      let excess = source.excess(of: line.credit, today: (today, [:]))
+      if line.sender != nil { return }
+      let excess = state.inForce(.hand).excess(of: line.credit, today: ([:], [:]))
       if let by = line.by {
         examine(record, by, beyond: excess, state)
       } else if excess != nil, !terms.approvals.holds(.credit(line)) {
@@ -150,7 +153,6 @@ struct ManualActCheck: AuditCheck {
     examined += other.examined
     beyond += other.beyond
     given.merge(other.given)
-    credits.merge(other.credits) { $0.adding($1) }
   }
 
   var note: String? {
@@ -158,16 +160,7 @@ struct ManualActCheck: AuditCheck {
       terms?.people == .actor
         ? "people who share an account are told apart by the names they give" : nil,
       Self.text("above the configured limit, and approved by nobody", beyond),
-      Self.text("above a source's limit for a day", busy),
     ].listed
-  }
-
-  /// Days on which all credits of a source gave more than it may in a day.
-  private var busy: [String] {
-    credits.compactMap { place, sum in
-      guard terms?.sources[place.source]?.isPassed(by: sum) ?? false else { return nil }
-      return "\(InboxSource.title(of: place.source)) \(place.day) (\(GivenByHand.Sums(sum).text))"
-    }
   }
 
   private static func text(_ what: String, _ things: [String]) -> String? {

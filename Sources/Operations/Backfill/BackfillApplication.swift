@@ -121,7 +121,7 @@ extension [UserPlan] {
     let all: DayCredits.Sums = waived.reduce([:]) { $0.adding($1.sums) }
     let limits = ledger.handLimits
     return limits.excess(of: self.map(\.records).amountsByHand)
-      ?? limits.excess(ofGift: all).map { "waivers of \($0)" }
+      ?? limits.excess(of: all.amounts).map { "waivers of \($0)" }
       ?? waived.lazy.compactMap { user, sums in
         ledger.excess(ofMonth: sums, to: user, all: all, by: actor, at: instant)
       }.first

@@ -205,8 +205,8 @@ package struct FutureUndoing: Sendable {
       switch act.act {
       // A broadcast went out when it was made; again it would be another one.
       case .acceptClock, .confirmClose, .broadcast: return nil
-      case .pause, .resume, .schedule, .bringIn, .rules, .limits, .signers, .request, .approve,
-        .decline, .deliver, .excuse:
+      case .pause, .resume, .schedule, .bringIn, .rules, .limits, .signers, .sources, .request,
+        .approve, .decline, .deliver, .excuse:
         return record.body
       case .release, .grant, .apply, .undoFuture, .forget, .remove: throw Self.act(record.seq)
       }

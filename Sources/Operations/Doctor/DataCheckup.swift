@@ -57,7 +57,8 @@ package struct DataCheckup: Sendable {
     return [
       ledger(state), clock(state), draws(state),
       await RateCheckup(configuration, now: clock.now()).finding(directory, state),
-      unknownZones(state), rules(state), limits(state), jobs(), await inbox(),
+      unknownZones(state), rules(state), limits(state), sourcesInForce(state), jobs(),
+      await inbox(),
     ]
     .compactMap { $0 } + (await sources())
   }
@@ -72,12 +73,27 @@ package struct DataCheckup: Sendable {
     let proposed = configuration.approval
     if proposed == state.handLimits { return nil }
     let waits = !state.accounts.isEmpty && proposed.allowMore(than: state.handLimits)
-    return DoctorFinding(
-      "limits", waits ? .attention : .well,
-      "the ledger has others than \"approval\": \(state.handLimits)",
-      remedy: waits
-        ? "once a command or the service has recorded the request, two people run rewards approve \(BigAct.limits(proposed).id)"
-        : nil)
+    return Self.other(
+      "limits", "\"approval\": \(state.handLimits)", waiting: waits ? .limits(proposed) : nil)
+  }
+
+  /// Compares what programs may hand in with what is configured; nil where both agree.
+  private func sourcesInForce(_ state: LedgerState) -> DoctorFinding? {
+    let (proposed, known) = (configuration.sources.map(\.terms), state.sources ?? [])
+    if state.accounts.isEmpty || proposed == known { return nil }
+    return Self.other(
+      "sources",
+      "\"sources\": \(known.text)",
+      waiting: proposed.allowMore(than: known) ? .sources(proposed) : nil)
+  }
+
+  /// Returns that the ledger holds something else than the configuration proposes, which perhaps waits for two people.
+  private static func other(_ name: String, _ what: String, waiting act: BigAct?) -> DoctorFinding {
+    DoctorFinding(
+      name, act == nil ? .well : .attention, "the ledger has others than \(what)",
+      remedy: act.map {
+        "once a command or the service has recorded the request \($0.id), rewards approvals says who may approve it"
+      })
   }
 
   private func clock(_ state: LedgerState) -> DoctorFinding {

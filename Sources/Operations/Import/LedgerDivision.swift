@@ -108,7 +108,7 @@ struct LedgerDivision {
     // A waiting request would wait in every part but be approved in only one.
     case .request, .approve, .decline: !gathered.waitingRequests.contains(act.subject)
     case .pause, .resume, .schedule, .acceptClock, .confirmClose, .bringIn, .rules, .limits,
-      .signers, .apply, .deliver, .excuse:
+      .signers, .sources, .apply, .deliver, .excuse:
       true
     // One part sends it.
     case .broadcast: holds(act.subject)

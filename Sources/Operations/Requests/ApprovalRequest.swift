@@ -84,6 +84,7 @@ package struct ApprovalRequest: Request {
   /// Throws unless the configuration still proposes it, and it can come into use: an approval of anything else would wait for ever.
   private func requireConfigured(_ runtime: Runtime, _ state: LedgerState) async throws {
     if BigAct.limits(runtime.configuration.approval).id == id { return }
+    if BigAct.sources(runtime.configuration.sources.map(\.terms)).id == id { return }
     if let signers = try await runtime.configuredSigners(), BigAct.signers(signers).id == id {
       return
     }

@@ -1,6 +1,5 @@
 package import Described
 import Failures
-import RewardRules
 package import Scheduling
 
 /// Releases a grant that a limit holds back: `rewards release`.
@@ -35,12 +34,8 @@ package struct ReleaseRequest: Request {
     do {
       let reason = try Reason.check(reason)
       let actor = try place.actor(actor)
-      let counts = try await Release(runtime).release(key, reason: reason, actor: actor) {
-        amounts in
-        try await runtime.secondActor.admit(
-          BigAct(what: "release \(key): \(amounts.text)", reason: reason), amounts,
-          approving: approving, actor: actor)
-      }
+      let counts = try await Release(runtime).release(
+        key, reason: reason, actor: actor, approving: approving)
       return Report(key: key, counts: counts)
     } catch let refusal as BackfillApplication.Refusal {
       throw refusal.failure.placed(at: key)

@@ -1,6 +1,7 @@
 package import Configuration
 import Engine
 import Evidence
+import Ledger
 import RewardRules
 package import Scheduling
 

@@ -6,12 +6,12 @@ import RewardRules
 import SSHSignatures
 import Scheduling
 
-/// What the configuration proposes to the ledger: limits, signers and rules.
+/// What the configuration proposes to the ledger: limits, signers, sources and rules.
 extension Runtime {
   /// The largest file of signers.
   private static let signersLimitBytes = 256 << 10
 
-  /// Records the limits of one person and the rules that the ledger does not hold yet. Call it once, when the clock is known to be right.
+  /// Records the limits of one person, the sources, and the rules that the ledger does not hold yet. Call it once, when the clock is known to be right.
   package func recordRules() async throws {
     markClock()
     try await propose(rules, by: environment.actor)
@@ -42,7 +42,7 @@ extension Runtime {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Records the configured limits and signers, and these documents, unless they wait for two people. Returns how many documents
+  /// Records the configured limits, signers and sources, and these documents, unless they wait for two people. Returns how many documents
   /// are new.
   @discardableResult
   private func propose(_ documents: [RulesDocument], by actor: String) async throws -> Int {
@@ -55,6 +55,9 @@ extension Runtime {
     if let id = try await proposeLimits(with: use, by: actor) {
       let inForce = await writer.read { $0.ledger.handLimits }
       warn(of: "\"approval\" allows one person more than the ledger does: \(inForce)", id)
+    }
+    if let id = try await use.propose(configuration.sources.map(\.terms), by: actor) {
+      warn(of: "\"sources\" may hand in more than the ledger allows them", id)
     }
     let rules = try await RulesUse(writer).record(documents, by: actor)
     for (id, excess) in rules.waiting.sorted(by: { $0.key < $1.key }) {
@@ -92,6 +95,6 @@ extension Runtime {
   private func warn(of what: String, _ id: String) {
     environment.log.warning(
       "this takes two people, and waits",
-      ["what": .text(what), "remedy": .text("two people run rewards approve \(id)")])
+      ["what": .text(what), "remedy": .text("rewards approvals says who may approve \(id)")])
   }
 }

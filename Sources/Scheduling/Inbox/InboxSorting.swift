@@ -44,7 +44,7 @@ struct InboxSorting {
     self.ledger = ledger
     self.readAt = readAt
     self.sender = sender
-    self.sender.source = sender.source.braked(by: ledger.handLimits)
+    self.sender.source = ledger.inForce(sender.source)
     requesters = sender.source.name.map { [$0] } ?? [nil] + sources
     recordedAt = max(readAt, ledger.at)
     hasWaiting = ledger.requests.all.values.contains {

@@ -126,8 +126,10 @@ extension BigAct {
       reason: source.map(reason(ofSource:)) ?? "a credit line beyond the limits for one person")
   }
 
-  /// Returns the act of importing opening balances and days that have ended, from `lines` of a roster.
-  package static func opening(_ lines: [String], _ what: String) -> BigAct {
+  /// Returns the act of importing opening balances and days that have ended: `users` are the records that name the act, in any order, and
+  /// `what` sums them up. The act is the same on every day.
+  package static func opening(of users: [UserRecord], _ what: String) -> BigAct {
+    let lines = users.map(\.told)
     let digest = SHA256.digest(of: Array(lines.sorted().joined(separator: "\n").utf8))
     return BigAct(
       what: openingWords(what) + digest.description.prefix(16),
@@ -146,6 +148,13 @@ extension BigAct {
 
   /// Returns the words of the act of applying a plan, before its amounts.
   package static func planWords(_ id: String) -> String { "apply the plan \(id): " }
+
+  /// Returns the act of letting through a grant held back by a limit, which gives `amounts`.
+  package static func release(_ key: String, _ amounts: Amounts, reason: String) -> BigAct {
+    BigAct(what: releaseWords(key) + amounts.text, reason: reason)
+  }
+
+  private static func releaseWords(_ key: String) -> String { "release \(key): " }
 
   /// Returns the act of taking a grant back, or of undoing that: `what` names the grant, the amounts and the line as of which.
   package static func reversal(isUndone: Bool, of what: String, reason: String) -> BigAct {
@@ -177,9 +186,14 @@ extension BigAct {
       reason: "named in the configuration")
   }
 
+  /// Returns the act of setting which programs may hand in inbox lines.
+  package static func sources(_ sources: [InboxSource]) -> BigAct {
+    BigAct(what: "sources \(sources.text)", reason: "named in the configuration")
+  }
+
   /// Returns whether what was requested stands in the configuration, and comes into use once it is agreed on.
   package static func isConfigured(_ mark: RequestMark) -> Bool {
-    ["limits ", "rules ", "signers, "].contains { mark.what.hasPrefix($0) }
+    ["limits ", "rules ", "signers, ", "sources "].contains { mark.what.hasPrefix($0) }
   }
 
   /// Returns whether a record does what was requested.
@@ -192,9 +206,11 @@ extension BigAct {
       let words = act.what ?? ""
       switch act.act {
       case .grant: return mark.what == giftWords(act.subject, words)
+      case .release: return mark.what.hasPrefix(releaseWords(act.subject))
       case .bringIn: return mark.what.hasPrefix(openingWords(words))
       case .limits: return act.limits.map { limits($0).what == mark.what } ?? false
       case .signers: return act.signers.map { signers($0).what == mark.what } ?? false
+      case .sources: return act.sources.map { sources($0).what == mark.what } ?? false
       case .rules: return mark.what.hasPrefix(rulesWords(words))
       case .excuse: return mark.what == pardonWords(act.subject) + words
       case .broadcast: return mark.what == "\(broadcastWord) \(words)"

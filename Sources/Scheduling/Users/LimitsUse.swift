@@ -1,7 +1,8 @@
 import Engine
 package import Ledger
 
-/// Sets what one person may give alone, and whose signatures count. The configuration proposes it, and the ledger decides.
+/// Sets what one person may give alone, whose signatures count, and which programs may hand in inbox lines. The configuration proposes it, and
+/// the ledger decides.
 package struct LimitsUse: Sendable {
   private let writer: LedgerWriter
 
@@ -29,6 +30,18 @@ package struct LimitsUse: Sendable {
       act: .signers, subject: "approval", what: act.what, reason: act.reason, actor: actor)
     record.signers = signers
     return try await propose(act, record) { $0.signers == signers ? nil : false }
+  }
+
+  /// Records these programs, if the ledger has others, as ``propose(_:by:)`` does.
+  package func propose(_ sources: [InboxSource], by actor: String) async throws -> String? {
+    let act = BigAct.sources(sources)
+    var record = OperatorRecord(
+      act: .sources, subject: "sources", what: act.what, reason: act.reason, actor: actor)
+    record.sources = sources
+    return try await propose(act, record) { ledger in
+      let known = ledger.sources ?? []
+      return sources == known ? nil : !sources.allowMore(than: known)
+    }
   }
 
   /// Records an act unless it takes two people, who have not agreed on it; then requests it. `mayBeDoneAlone` returns whether one person is

@@ -90,7 +90,7 @@ extension WorkingState {
     return UserRecord(
       user: entry.user, zone: zone.name, from: window.start, since: window.day,
       opening: entry.opening, pseudonym: entry.apiUser != nil,
-      by: isAct ? RecordBody.actBefore : nil)
+      undated: isAct && entry.since == nil, by: isAct ? RecordBody.actBefore : nil)
   }
 
   /// Returns the record of a user who comes back after the day of leaving, `last`, has ended. Days of absence are not
@@ -128,13 +128,5 @@ extension WorkingState {
       throw RosterProblem(line: 0, what: "user \(entry.user): \(problem)")
     }
     return window
-  }
-}
-
-extension RosterEntry {
-  /// What it says about a new user whose record names an act; empty for any other.
-  func told(of record: UserRecord) -> String {
-    record.by == nil
-      ? "" : "\(user) \(since?.description ?? "") \(opening.map { "\($0)" } ?? "")"
   }
 }

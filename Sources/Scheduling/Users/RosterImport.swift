@@ -79,13 +79,10 @@ package struct RosterImport: Sendable {
     }
   }
 
-  /// The record of a change, with the roster's words about it, which are the same on every day.
-  private typealias Change = (body: RecordBody, told: String)
-
   /// What takes two people: the changes, and what in them passes which limit.
   private struct Held: Sendable {
-    var act: BigAct
-    var excess: String
+    let act: BigAct
+    let excess: String
   }
 
   /// Returns the act that the request `id` is about: all opening balances and ended days in the roster, or those that take two people by
@@ -103,19 +100,22 @@ package struct RosterImport: Sendable {
 
   private static func acts(
     in roster: RosterFile, _ defaultZone: String, _ revives: Bool, _ state: WorkingState
-  ) -> [Change] {
+  ) -> [RecordBody] {
     var ignored = Result()
     return changes(by: roster.entries[...], defaultZone, revives, state, &ignored)
-      .filter { $0.body.by != nil }
+      .filter { $0.by != nil }
   }
 
   /// Returns the groups in which changes may wait: all, or those that take two people by themselves.
-  private static func groups(of acts: [Change], in state: WorkingState) -> [[Change]] {
-    [acts, acts.filter { excess(of: $0.body, in: state) != nil }]
+  private static func groups(
+    of acts: [RecordBody], in state: WorkingState
+  ) -> [[RecordBody]] {
+    [acts, acts.filter { excess(of: $0, in: state) != nil }]
   }
 
-  private static func act(on changes: [Change]) -> BigAct {
-    .opening(changes.map(\.told), summary(of: changes.map(\.body)) ?? "")
+  private static func act(on changes: [RecordBody]) -> BigAct {
+    let users = changes.compactMap { if case .user(let user) = $0 { user } else { nil } }
+    return .opening(of: users, summary(of: changes) ?? "")
   }
 
   /// Imports a roster, and what takes two people too if that is what the request `agreed` is about; else returns that.
@@ -126,7 +126,7 @@ package struct RosterImport: Sendable {
     try await writer.alone { state, log in
       var result = Result()
       result.problems = roster.problems
-      var together: [Change] = []
+      var together: [RecordBody] = []
       if let agreed {
         let acts = Self.acts(in: roster, defaultZone, revives, state)
         together =
@@ -135,8 +135,8 @@ package struct RosterImport: Sendable {
             return act.id == agreed && state.ledger.isAgreed(act)
           } ?? []
       }
-      let users = Set(together.compactMap(\.body.user))
-      var held: [Change] = []
+      let users = Set(together.compactMap(\.user))
+      var held: [RecordBody] = []
       var excess: String?
       // One more user now and then is no reason to reallocate all of them.
       if roster.entries.count > Self.entriesPerAppend { state.reserve(for: roster) }
@@ -145,18 +145,18 @@ package struct RosterImport: Sendable {
         let portion = rest.prefix(Self.entriesPerAppend)
         rest = rest.dropFirst(portion.count)
         var changes = Self.changes(by: portion, defaultZone, revives, state, &result)
-        changes.removeAll { $0.body.by != nil && users.contains($0.body.user ?? "") }
+        changes.removeAll { $0.by != nil && users.contains($0.user ?? "") }
         if let (found, why) = Self.takingTwo(of: changes, by: actor, in: state) {
           excess = excess ?? why
           held += found
-          let names = Set(found.compactMap(\.body.user))
-          changes.removeAll { $0.body.by != nil && names.contains($0.body.user ?? "") }
+          let names = Set(found.compactMap(\.user))
+          changes.removeAll { $0.by != nil && names.contains($0.user ?? "") }
         }
-        let draft = Self.draft(changes.map(\.body), by: actor)
+        let draft = Self.draft(changes, by: actor)
         result.appended += try log.commit([draft], &state).count
       }
       if !together.isEmpty {
-        let draft = Self.draft(together.map(\.body), by: actor, agreed)
+        let draft = Self.draft(together, by: actor, agreed)
         result.appended += try log.commit([draft], &state).count
       }
       result.held = held.count
@@ -172,20 +172,20 @@ package struct RosterImport: Sendable {
   /// Returns which of these changes take two people, and why the first of them does; nil if none do. Those that one person may give
   /// one by one take two as well if all of them together are too much.
   private static func takingTwo(
-    of changes: [Change], by actor: String, in state: WorkingState
-  ) -> (changes: [Change], excess: String)? {
-    let acts = changes.filter { $0.body.by != nil }
-    var (big, small): ([Change], [Change]) = ([], [])
+    of changes: [RecordBody], by actor: String, in state: WorkingState
+  ) -> (changes: [RecordBody], excess: String)? {
+    let acts = changes.filter { $0.by != nil }
+    var (big, small): ([RecordBody], [RecordBody]) = ([], [])
     var why: String?
     for act in acts {
-      if let excess = excess(of: act.body, in: state) {
+      if let excess = excess(of: act, in: state) {
         why = why ?? excess
         big.append(act)
       } else {
         small.append(act)
       }
     }
-    if let together = excess(of: small.map(\.body), by: actor, in: state) {
+    if let together = excess(of: small, by: actor, in: state) {
       return (acts, why ?? together)
     }
     return why.map { (big, $0) }
@@ -195,20 +195,20 @@ package struct RosterImport: Sendable {
   private static func changes(
     by entries: ArraySlice<(line: Int, entry: RosterEntry)>, _ defaultZone: String,
     _ revives: Bool, _ state: WorkingState, _ result: inout Result
-  ) -> [Change] {
+  ) -> [RecordBody] {
     // A change must not come before one already known, whatever the clock says.
     let now = max(state.clock.now(), state.ledger.at)
-    var changes: [Change] = []
+    var changes: [RecordBody] = []
     for (line, entry) in entries {
       do {
         let zone = try state.zones.zone(named: entry.zone ?? defaultZone)
         switch try state.change(entry, to: zone, now: now, revives: revives) {
         case .none: result.unchanged += 1
         case .added(let record):
-          changes.append((.user(record), entry.told(of: record)))
+          changes.append(.user(record))
           result.added += 1
         case .moved(let record):
-          changes.append((.user(record), ""))
+          changes.append(.user(record))
           result.moved += 1
         }
       } catch let problem as RosterProblem {
@@ -234,20 +234,29 @@ package struct RosterImport: Sendable {
 
   /// Returns what opening balances and days that have ended bring, in words; nil if there are none.
   private static func summary(of bodies: [RecordBody]) -> String? {
-    var (count, pasts) = (0, 0)
+    var (count, pasts, items, boosters) = (0, 0, 0, 0)
+    var level: Int32 = 1
     var sum = Amounts()
     var first: Day?
     for case .user(let user) in bodies where user.by != nil {
       if let opening = user.opening {
         count += 1
         sum += opening.amounts
+        items += opening.items.count
+        boosters += opening.boosterUntil == nil ? 0 : 1
+        level = max(level, opening.level)
       } else if let since = user.since {
         pasts += 1
         first = min(first ?? since, since)
       }
     }
     var what: [String] = []
-    if count > 0 { what.append("opening balances: \(sum.text); users \(count)") }
+    if count > 0 {
+      let more =
+        (items == 0 ? "" : ", items \(items)") + (boosters == 0 ? "" : ", boosters \(boosters)")
+        + (level == 1 ? "" : ", levels up to \(level)")
+      what.append("opening balances: \(sum.text)\(more); users \(count)")
+    }
     if let first { what.append("days that have ended, from \(first) on: users \(pasts)") }
     return what.isEmpty ? nil : what.joined(separator: "; ")
   }

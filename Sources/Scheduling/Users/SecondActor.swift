@@ -1,7 +1,7 @@
 package import CivilTime
 import Engine
 package import Ledger
-package import RewardRules
+import RewardRules
 
 /// An act beyond what one person may do alone, in words. Nothing was done.
 package struct HandExcess: Error, Sendable {
@@ -34,18 +34,6 @@ package struct SecondActor: Sendable {
       return try await body(isAgreed ? act.id : nil)
     } catch let excess as HandExcess {
       throw try await wait(for: act, excess.text, actor)
-    }
-  }
-
-  /// Returns if an act that gives or takes `amounts` may be done now: it is within the limits, or two people agree on it; see
-  /// ``carryOut(_:approving:actor:_:)``.
-  package func admit(
-    _ act: BigAct, _ amounts: Amounts, approving id: String?, actor: String
-  ) async throws {
-    let limits = await writer.read { $0.ledger.handLimits }
-    guard let excess = limits.excess(of: amounts) else { return }
-    try await carryOut(act, approving: id, actor: actor) { request in
-      if request == nil { throw HandExcess(text: excess) }
     }
   }
 
@@ -116,6 +104,20 @@ package struct SecondActor: Sendable {
 }
 
 extension LedgerState {
+  /// Returns whether lines of a source may be recorded.
+  package func knowsSource(_ name: String) -> Bool {
+    sources?.contains { $0.name == name } ?? false
+  }
+
+  /// Returns who hands in lines with what the ledger lets it say, and its brakes; a source that the ledger does not know may say nothing.
+  package func inForce(_ source: InboxSource) -> InboxSource {
+    guard let name = source.name else { return source.braked(by: handLimits) }
+    if let known = sources?.first(where: { $0.name == name }) { return known }
+    var mute = source
+    (mute.kinds, mute.credits) = ([], [])
+    return mute
+  }
+
   /// What one person may give alone.
   package var handLimits: HandLimits { limits ?? HandLimits() }
 

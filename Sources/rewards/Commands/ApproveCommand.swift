@@ -10,9 +10,9 @@ struct ApproveCommand: RequestingCommand {
   static let spec = CommandSpec(
     "approve", "approve what another person has requested, or decline it",
     details: """
-      Approves a request, as a person other than the one who made it. Limits, signers and
-      rules that the configuration proposes are then in use; for everything else whoever
-      wants it repeats the command. An approval counts once.
+      Approves a request, as a person other than the one who made it. Limits, signers,
+      sources and rules that the configuration proposes are then in use; for everything
+      else whoever wants it repeats the command. An approval counts once.
 
       Nobody has asked for what a file asks for: the configuration, the roster, the inbox. The
       first person who approves it makes the request theirs, and another one approves it.

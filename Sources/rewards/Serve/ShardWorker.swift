@@ -3,6 +3,7 @@ import Configuration
 import Failures
 import Foundations
 import HTTPClient
+import Ledger
 import LedgerDatabase
 import LedgerStore
 import Operations

@@ -87,10 +87,9 @@ import Testing
     let fixture = try await fixture(most: 10, by: by)
     let two = SecondActor(fixture.writer)
     let act = BigAct.gift(gift(points: 100), under: "ann/manual/cup", reason: "prize")
-    let amounts = gift(points: 100).amounts
-    try? await two.admit(act, amounts, approving: nil, actor: asked)
+    try? await two.agree(on: act, approving: nil, actor: asked)
     do {
-      try await two.admit(act, amounts, approving: act.id, actor: approver)
+      try await two.agree(on: act, approving: act.id, actor: approver)
       return true
     } catch is SecondActor.Problem {
       return false
@@ -180,7 +179,6 @@ import Testing
     let fixture = try await fixture(most: 10, by: .actor)
     let two = SecondActor(fixture.writer)
     let act = BigAct.gift(gift(points: 100), under: "ann/manual/cup", reason: "prize")
-    let amounts = gift(points: 100).amounts
     let remedy =
       "the request is recorded as \(act.id): a second person repeats it with --approve \(act.id)"
     for (actor, hint, count) in [
@@ -192,7 +190,7 @@ import Testing
       ("alice (account root)", "", 2), ("bob (account root)", "", 2), ("root", "", 2),
     ] {
       let problem = await #expect(throws: SecondActor.Problem.self) {
-        try await two.admit(act, amounts, approving: nil, actor: actor)
+        try await two.agree(on: act, approving: nil, actor: actor)
       }
       #expect(problem?.remedy == remedy + hint, "\(actor)")
       let acts = fixture.records.filter { $0.body.type == .operator }
@@ -200,9 +198,9 @@ import Testing
       #expect(acts.count == 1 + count, "\(actor)")
     }
     await #expect(throws: SecondActor.Problem.self) {
-      try await two.admit(act, amounts, approving: act.id, actor: "alice (account root)")
+      try await two.agree(on: act, approving: act.id, actor: "alice (account root)")
     }
-    try await two.admit(act, amounts, approving: act.id, actor: "bob (account root)")
+    try await two.agree(on: act, approving: act.id, actor: "bob (account root)")
   }
 
   @Test func expByHandLiftsLevelsAsAnyOther() async throws {
@@ -242,5 +240,14 @@ import Testing
     }
     #expect(tooEarly?.cause == "the user's first judged day, 2026-11-12, has not begun")
     #expect(fixture.records.grants == [])
+  }
+}
+
+extension SecondActor {
+  /// Returns if two people agree on an act that takes two; see ``carryOut(_:approving:actor:_:)``.
+  fileprivate func agree(on act: BigAct, approving id: String?, actor: String) async throws {
+    try await carryOut(act, approving: id, actor: actor) { request in
+      if request == nil { throw HandExcess(text: "too much") }
+    }
   }
 }

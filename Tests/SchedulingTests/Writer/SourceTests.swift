@@ -8,8 +8,9 @@ import Testing
 
 /// What programs hand in: named in the ledger, held to what they may say and to their brakes.
 @Suite(.offThePool) struct SourceTests {
-  private func fixture() async throws -> SchedulerFixture {
+  private func fixture(_ source: InboxSource = shop) async throws -> SchedulerFixture {
     let fixture = try await SchedulerFixture(at: "2026-11-20T06:00:00Z")
+    _ = try await LimitsUse(fixture.writer).propose([source], by: "root")
     try await fixture.hire(
       #"{"user":"a","timezone":"Etc/UTC"}"#, #"{"user":"b","timezone":"Etc/UTC"}"#)
     return fixture
@@ -59,7 +60,9 @@ import Testing
   }
 
   @Test func whatASourceMayNotSayIsRejected() async throws {
-    let fixture = try await fixture()
+    var mute = Self.shop
+    mute.kinds = []
+    let fixture = try await fixture(mute)
     let before = fixture.records.count
     let login = InboxLine(
       number: 1,
@@ -67,8 +70,6 @@ import Testing
         user: "a", kind: .login, at: try SchedulerFixture.instant("2026-11-20T04:00:00Z")))
     let through = InboxLine(
       number: 3, entry: .completeThrough(try SchedulerFixture.instant("2026-11-20T05:00:00Z")))
-    var mute = Self.shop
-    mute.kinds = []
     let result = try await Self.add(
       [login, Self.credit(2, coins: -5), through], to: fixture, from: mute)
     #expect(
@@ -78,6 +79,41 @@ import Testing
         "the source shop hands in no activities, so it cannot say that they are complete",
       ])
     #expect(fixture.records.count == before && result.completeThrough == nil)
+  }
+
+  /// A new source, or more for a known one, takes two people; less does not.
+  @Test func theLedgerSaysWhatASourceMay() async throws {
+    let fixture = try await fixture()
+    let use = LimitsUse(fixture.writer)
+    let backend = InboxSource(name: "backend")
+    var richer = Self.shop
+    richer.perDay = 4
+    let lines = try [Self.credit(1, exp: 10)]
+    for more in [[backend, Self.shop], [richer]] {
+      let id = try #require(try await use.propose(more, by: "root"))
+      #expect(try await use.propose(more, by: "root") == id)
+      #expect(fixture.foldedState.requests.all[id]?.what == BigAct.sources(more).what)
+      #expect(fixture.foldedState.sources == [Self.shop])
+    }
+    let stranger = try await Self.add(lines, to: fixture, from: backend)
+    #expect(
+      stranger.rejected.map(\.reason) == [
+        "the source backend may not hand in credits with exp; see sources.backend.credits"
+      ])
+    #expect(
+      BigAct.sources([richer]).what
+        == "sources shop: purchase; credits of points up to 0, exp up to 100; 2 times a line to a user and day, 4 times in a day"
+    )
+    let second = SecondActor(fixture.writer)
+    for person in ["ann", "bob"] {
+      try await second.approve(.sources([richer]), BigAct.sources([richer]).id, by: person)
+    }
+    #expect(try await use.propose([richer], by: "root") == nil)
+    #expect(fixture.foldedState.sources == [richer])
+    var poorer = Self.shop
+    poorer.credits = ["exp"]
+    #expect(try await use.propose([poorer], by: "root") == nil)
+    #expect(fixture.foldedState.sources == [poorer])
   }
 
   /// Whether the credits come in one file or one by one, or the state is folded again in between.
