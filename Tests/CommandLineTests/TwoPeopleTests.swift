@@ -136,7 +136,7 @@ import Testing
         #"{"user":"ann","kind":"credit","at":"2026-11-20T11:00:00Z","id":"\#(most)","exp":90}"#)
       let early = await place.run("alice", "reconcile")
       #expect(
-        (early.output + early.errors).contains("the ledger does not know it yet") == (most == 100))
+        (early.output + early.errors).contains("the ledger does not allow yet") == (most == 100))
       #expect(await place.run("bob", "approve", id).output.hasPrefix("requested by bob"))
       #expect(await place.run("alice", "approve", id).output.contains("in use: sources shop: "))
       _ = await place.run("alice", "reconcile")

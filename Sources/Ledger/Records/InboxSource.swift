@@ -46,8 +46,20 @@ public struct InboxSource: Sendable, Equatable {
     guard let other, kinds.isSubset(of: other.kinds), credits.isSubset(of: other.credits) else {
       return true
     }
+    if credits.isEmpty { return false }
     return perUserAndDay > other.perUserAndDay || perDay > other.perDay
       || credits.contains { perLine[$0] ?? .max > other.perLine[$0] ?? .max }
+  }
+
+  /// Returns what both this and `other` may hand in.
+  fileprivate func restricted(to other: InboxSource) -> InboxSource {
+    var both = self
+    both.kinds.formIntersection(other.kinds)
+    both.credits.formIntersection(other.credits)
+    both.perLine.merge(other.perLine) { min($0, $1) }
+    both.perUserAndDay = min(perUserAndDay, other.perUserAndDay)
+    both.perDay = min(perDay, other.perDay)
+    return both
   }
 
   /// The name in reports.
@@ -136,6 +148,13 @@ extension [InboxSource] {
   /// Returns whether any of them may hand in what none of `others` with its name may.
   public func allowMore(than others: [InboxSource]) -> Bool {
     contains { source in source.allowsMore(than: others.first { $0.name == source.name }) }
+  }
+
+  /// Returns what both these and `others` may hand in.
+  public func restricted(to others: [InboxSource]) -> [InboxSource] {
+    compactMap { source in
+      others.first { $0.name == source.name }.map { source.restricted(to: $0) }
+    }
   }
 
   /// All of them in words.

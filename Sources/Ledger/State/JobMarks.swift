@@ -48,8 +48,8 @@ public struct JobMarks: Sendable {
       lastRuns[key] = RunMark(
         nominal: max(instant, passed), nominalLocal: "", schedule: act.what)
     case .release, .grant, .apply, .bringIn, .remove, .deliver, .excuse, .rules, .limits, .signers,
-      .sources,
-      .acceptClock, .confirmClose, .broadcast, .request, .approve, .decline, .undoFuture, .forget:
+      .sources, .acceptClock, .confirmClose, .broadcast, .request, .approve, .decline, .undoFuture,
+      .forget:
       break
     }
   }

@@ -46,6 +46,10 @@ package struct Release: Sendable {
       if let request {
         act.request = request
         plan = try await self.plan(act, of: user).plan
+        // Two people agreed on these amounts, and on no others.
+        if plan.amounts != given, !plan.amounts.isZero {
+          throw BackfillApplication.Refusal.outdated([user])
+        }
       }
       let receipt = try await BackfillApplication(runtime).apply(plan, by: nil)
       var counts = receipt.planned
@@ -71,7 +75,7 @@ package struct Release: Sendable {
   }
 
   /// Returns the amounts that the last line about `key` holds back.
-  private static func heldBack(
+  static func heldBack(
     _ key: String, of user: String, _ reader: LedgerReader
   ) throws -> Amounts {
     var held = Amounts()

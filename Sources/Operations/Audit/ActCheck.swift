@@ -21,7 +21,9 @@ struct ActCheck: Sendable {
 
     /// Creates the terms of the lines after `start`.
     init(after start: LedgerState? = nil) {
-      if let known = start?.sources { sources = [(0, known)] }
+      guard let known = start?.sources else { return }
+      sources = [(0, known)]
+      namedFrom = 0
     }
 
     /// Returns the source of a name as a line knew it; nil for a stranger.

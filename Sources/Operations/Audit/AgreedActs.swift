@@ -1,6 +1,7 @@
 import AuditPage
 import CivilTime
 import Ledger
+import LedgerStore
 import RewardRules
 import SSHSignatures
 import Scheduling
@@ -15,6 +16,10 @@ struct AgreedActs: Sendable {
   private(set) var dailyLimit: Int64
   /// The ids of requests of which a signature does not count.
   private var forged: Set<String> = []
+  /// The releases that name no request, with the limits in force.
+  private var releases: [(record: Record, key: String, limits: HandLimits)] = []
+  /// The time of the lines written anew when a wrong future was undone. They add up to more than a day of their own.
+  private var rewrittenAt: Instant?
   /// The last import that two people agreed on, in their words, and the records that name it.
   private var imported: (act: Record, what: String, users: [UserRecord])?
   /// The people, each with a month, and the sources, each with a day, whose sums were found to pass the limits.
@@ -82,6 +87,19 @@ struct AgreedActs: Sendable {
     }
   }
 
+  /// Compares what releases behind the line `from` let through, according to the refusals in `reader`, with the limits of one person.
+  /// Blocks.
+  mutating func concludeReleases(after from: UInt64, in reader: LedgerReader) throws {
+    for (record, key, limits) in releases where record.seq > from {
+      let held = try Release.heldBack(key, of: GrantKey(key).user, reader)
+      guard let excess = limits.excess(of: held), case .operator(let act) = record.body else {
+        continue
+      }
+      found("\(act.actor) alone let through what takes two people: \(excess)", record)
+    }
+    releases = []
+  }
+
   /// Compares the records of the last import, which are all there, with what two people agreed on.
   mutating func concludeImport() {
     guard let (record, what, users) = imported, case .operator(let act) = record.body else {
@@ -120,8 +138,10 @@ struct AgreedActs: Sendable {
       if let sources = act.sources, !before.accounts.isEmpty,
         sources.allowMore(than: before.sources ?? [])
       {
-        found("\(act.actor) alone let \(BigAct.sources(sources).what)", record)
+        found("\(act.actor) alone let sources hand in more: \(sources.text)", record)
       }
+    case .release: releases.append((record, act.subject, before.handLimits))
+    case .undoFuture: rewrittenAt = record.at
     case .bringIn:
       if let excess = before.handLimits.excess(of: act.sums.given.amounts) {
         found("\(act.actor) alone brought in opening balances of \(excess)", record)
@@ -134,15 +154,14 @@ struct AgreedActs: Sendable {
   private mutating func examine(
     _ credit: CreditRecord, of name: String, _ record: Record, _ before: LedgerState
   ) {
-    guard before.knowsSource(name) else { return }
-    let given = before.dayCredits
+    let given = rewrittenAt == record.at ? DayCredits() : before.dayCredits
     let today = (
       user: given.given(by: name, to: credit.user, at: record.at),
       all: given.given(by: name, at: record.at)
     )
-    let source = before.inForce(InboxSource(name: name))
-    guard let excess = source.excess(of: credit.credit, today: today),
-      passed.insert("\(name) \(DayCredits.day(of: record.at)) \(excess.prefix { $0 != "(" })")
+    guard let source = before.sources?.first(where: { $0.name == name }),
+      let excess = source.excess(of: credit.credit, today: today),
+      passed.insert("\(name) \(DayCredits.day(of: record.at)) \(excess.drop { $0 != "(" })")
         .inserted
     else { return }
     found("the source \(name) gave what takes a person's approval: \(excess)", record)

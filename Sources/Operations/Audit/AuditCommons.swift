@@ -74,6 +74,7 @@ struct AuditCommons: Sendable {
       }
     }
     agreed.concludeImport()
+    if let from = terms.namedFrom { try agreed.concludeReleases(after: from, in: reader) }
     self.count = count
     signedGifts = signed
     actTerms = terms

@@ -153,7 +153,6 @@ struct AuditPass: Sendable {
       list: list, sinks: sinks, outside: outside,
       hands: ManualActCheck.Terms(
         signed: commons.signedGifts, acts: commons.actTerms.acts, agreed: commons.agreed,
-        namedFrom: commons.actTerms.namedFrom,
         approvals: BigAct.Approvals(commons.state.requests), people: commons.state.handLimits.by),
       acts: ActCheck(list: list, commons.actTerms),
       now: environment.clock.now(), countsFigures: countsFigures)

@@ -16,8 +16,6 @@ struct ManualActCheck: AuditCheck {
     /// The acts that records name, by line.
     let acts: [UInt64: OperatorRecord]
     let agreed: AgreedActs
-    /// The line from which on acts name the requests that two people agreed on; nil while none does.
-    let namedFrom: UInt64?
     let approvals: BigAct.Approvals
     /// Who counts as one person at the end of the ledger.
     let people: HandLimits.Person
@@ -40,8 +38,6 @@ struct ManualActCheck: AuditCheck {
   private(set) var examined = 0
   private let terms: Terms?
   private var beyond: [String] = []
-  /// What limits of the rules hold back, by key.
-  private var heldBack: [String: Amounts] = [:]
   /// What people gave, and what evidence gave beside it.
   private(set) var given: HandCount
 
@@ -79,18 +75,6 @@ struct ManualActCheck: AuditCheck {
         found("what somebody gave by hand was raised later", record.seq, grant)
       } else if let by = grant.by {
         examine(record, by, beyond: nil, state)
-      }
-    case .refused(let refused):
-      if refused.what == .heldBack, let key = refused.key { heldBack[key] = refused.amounts }
-    case .operator(let act) where act.act == .release:
-      examined += 1
-      if let from = terms.namedFrom, record.seq > from, terms.agreed.lines[record.seq] == nil,
-        let excess = heldBack[act.subject].flatMap(state.handLimits.excess)
-      {
-        list.add(
-          AuditReport.Finding(
-            "\(act.actor) alone let through what takes two people: \(excess)", seq: record.seq,
-            key: act.subject))
       }
     case .credit(let line):
       examined += 1

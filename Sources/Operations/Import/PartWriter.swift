@@ -23,13 +23,19 @@ final class PartWriter {
     seams: Set<UInt64>
   ) throws {
     let time = Lock(genesis?.at ?? .earliest)
-    isSimulated =
-      if case .genesis(let record) = genesis?.body { record.simulated ?? false } else { false }
+    var program = "rewards \(ProgramVersion.text)"
+    var isSimulated = false
+    if case .genesis(let record) = genesis?.body {
+      // What the whole did not record, its parts lack, too.
+      program = record.program
+      isSimulated = record.simulated ?? false
+    }
+    self.isSimulated = isSimulated
     self.time = time
     self.seams = seams.sorted()[...]
     store = try LedgerStore.open(
       LedgerConfiguration(
-        directory: part, program: "rewards \(ProgramVersion.text)", command: environment.command,
+        directory: part, program: program, command: environment.command,
         isSimulated: isSimulated),
       .init(clock: { time.withLock { $0 } }, randomBytes: { _ in identity }))
   }

@@ -109,11 +109,12 @@ struct InboxSweep: Sendable {
     } catch let error as FileError where inbox.source.name != nil {
       return "the inbox of a source cannot be read: \(error)"
     }
-    if !names.isEmpty, let name = inbox.source.name,
-      await !runtime.writer.read({ $0.ledger.knowsSource(name) })
+    let source = inbox.source
+    if let name = source.name, !names.isEmpty,
+      await !runtime.writer.read({ $0.ledger.allows(source) })
     {
       return
-        "files of the source \(name) wait, because the ledger does not know it yet: rewards approvals says who may approve it"
+        "files of the source \(name) wait, because the ledger does not allow yet what \"sources\" says: rewards approvals says who may approve it"
     }
     // A dry run leaves what it reads for the process that records it.
     if runtime.store != nil { await setUnnameableAside(of: inbox, &outcome) }

@@ -117,6 +117,12 @@ struct InboxSorting {
         reject(line, objection.description)
         return false
       }
+      if let source,
+        let objection = ledger.inForce(InboxSource(name: source)).objection(to: credit.credit)
+      {
+        reject(line, objection)
+        return false
+      }
       approve(act)
       credit.sender = source
       credit.request = act.id

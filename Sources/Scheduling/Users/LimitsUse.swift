@@ -32,8 +32,15 @@ package struct LimitsUse: Sendable {
     return try await propose(act, record) { $0.signers == signers ? nil : false }
   }
 
-  /// Records these programs, if the ledger has others, as ``propose(_:by:)`` does.
+  /// Records these programs, if the ledger has others, as ``propose(_:by:)`` does. What they may no longer hand in counts at once, whatever
+  /// else waits.
   package func propose(_ sources: [InboxSource], by actor: String) async throws -> String? {
+    let known = await writer.read { $0.ledger.sources ?? [] }
+    _ = try await set(sources.restricted(to: known), by: actor)
+    return try await set(sources, by: actor)
+  }
+
+  private func set(_ sources: [InboxSource], by actor: String) async throws -> String? {
     let act = BigAct.sources(sources)
     var record = OperatorRecord(
       act: .sources, subject: "sources", what: act.what, reason: act.reason, actor: actor)

@@ -104,9 +104,10 @@ package struct SecondActor: Sendable {
 }
 
 extension LedgerState {
-  /// Returns whether lines of a source may be recorded.
-  package func knowsSource(_ name: String) -> Bool {
-    sources?.contains { $0.name == name } ?? false
+  /// Returns whether a source may say in lines all that `source` says it may.
+  package func allows(_ source: InboxSource) -> Bool {
+    guard let known = sources?.first(where: { $0.name == source.name }) else { return false }
+    return source.kinds.isSubset(of: known.kinds) && source.credits.isSubset(of: known.credits)
   }
 
   /// Returns who hands in lines with what the ledger lets it say, and its brakes; a source that the ledger does not know may say nothing.

@@ -15,11 +15,11 @@ struct ApprovalsCommand: Command {
     isPaged: true,
     details: """
       What one person may not do alone is recorded and waits: grant, release, reverse, plans,
-      pardons, credit lines, opening balances, rules and limits beyond what "approval" of the
-      configuration allows, and every broadcast. A second person approves one with rewards
-      approve ID, or with the command that is shown: somebody with another account, or, where
-      the ledger's limits say "by": "actor", with another --actor. Exits 1 while something
-      waits.
+      pardons, credit lines, opening balances and rules beyond the limits in the ledger;
+      higher limits, new signers, and sources that may hand in more; and every broadcast. A
+      second person approves one with rewards approve ID, or with the command that is shown:
+      somebody with another account, or, where the ledger's limits say "by": "actor", with
+      another --actor. Exits 1 while something waits.
 
       A person may also be an SSH key: "approval": {"signers": "allowed_signers"} names a file
       with a line NAME ssh-ed25519 BASE64 for each (ssh-keygen(1); ECDSA P-256 works too, RSA
