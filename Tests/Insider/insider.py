@@ -295,6 +295,13 @@ def sources_by_one(ledger: Forgery) -> Found:
     return HANDS, ledger.append({**operator("sources", "sources"), "sources": [shop]})[0]
 
 
+def release_by_one(ledger: Forgery) -> Found:
+    key = "ann/2026-11-09/share"
+    held = {"type": "refused", "user": "ann", "day": "2026-11-09", "what": "heldBack", "key": key, "detail": "too much", "points": 50_000, "exp": 0,
+            "coins": 0}
+    return HANDS, ledger.append(held, {**operator("release", key), "sums": {"records": 0}})[1]
+
+
 def import_of_other_openings(ledger: Forgery) -> Found:
     """Two people agreed on as much for two others."""
     act = bring_in(ledger, {"eve": 20_000, "fay": 20_000}, {"eve": 39_000, "fay": 1_000})
@@ -350,7 +357,7 @@ FORGERIES: list[Callable[[Forgery], Found]] = [
     act_that_vanishes, act_of_another_sum, act_without_its_record, gift_by_one, gifts_that_add_up, gift_of_a_forged_request,
     gift_of_another_request, gift_without_its_approval, approval_used_twice, opening_by_one, past_by_one, credit_by_one, limits_raised_by_one,
     rules_by_one, pardon_by_one, credit_of_no_source, activity_of_a_shop, credit_beyond_a_brake, credits_beyond_a_brake, sources_by_one,
-    import_of_other_openings, history_sealed_anew]
+    release_by_one, import_of_other_openings, history_sealed_anew]
 
 
 def audit(place: Installation, heads: Path | None = None) -> dict:

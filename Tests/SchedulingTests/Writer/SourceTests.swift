@@ -114,6 +114,30 @@ import Testing
     poorer.credits = ["exp"]
     #expect(try await use.propose([poorer], by: "root") == nil)
     #expect(fixture.foldedState.sources == [poorer])
+    // Less counts at once, though something else waits.
+    poorer.perDay = 1
+    #expect(try await use.propose([poorer, backend], by: "root") != nil)
+    #expect(fixture.foldedState.sources == [poorer])
+  }
+
+  /// What a source may no longer say, nobody approves in its name.
+  @Test func anApprovalDoesNotSayWhatTheSourceMayNot() async throws {
+    let fixture = try await fixture()
+    let line = try Self.credit(1, exp: 150)
+    _ = try await Self.add([line], to: fixture)
+    let id = try #require(fixture.foldedState.requests.waiting.first?.id)
+    var poorer = Self.shop
+    poorer.credits = ["points"]
+    _ = try await LimitsUse(fixture.writer).propose([poorer], by: "root")
+    let intake = InboxIntake(
+      fixture.writer, keeping: fixture.looks, past: fixture.ledger, sources: ["shop"])
+    let result = try await intake.add(
+      [line], readAt: fixture.clock.now(),
+      from: InboxIntake.Sender(.hand, actor: "root", approved: [id]))
+    #expect(
+      result.rejected.map(\.reason) == [
+        "the source shop may not hand in credits with exp; see sources.shop.credits"
+      ])
   }
 
   /// Whether the credits come in one file or one by one, or the state is folded again in between.
