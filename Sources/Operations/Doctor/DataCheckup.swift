@@ -74,7 +74,7 @@ package struct DataCheckup: Sendable {
     if proposed == state.handLimits { return nil }
     let waits = !state.accounts.isEmpty && proposed.allowMore(than: state.handLimits)
     return Self.other(
-      "limits", "\"approval\": \(state.handLimits)", waiting: waits ? .limits(proposed) : nil)
+      "limits", "\(state.handLimits)", waiting: waits ? .limits(proposed) : nil)
   }
 
   /// Compares what programs may hand in with what is configured; nil where both agree.
@@ -82,15 +82,16 @@ package struct DataCheckup: Sendable {
     let (proposed, known) = (configuration.sources.map(\.terms), state.sources ?? [])
     if state.accounts.isEmpty || proposed == known { return nil }
     return Self.other(
-      "sources",
-      "\"sources\": \(known.text)",
-      waiting: proposed.allowMore(than: known) ? .sources(proposed) : nil)
+      "sources", known.text, waiting: proposed.allowMore(than: known) ? .sources(proposed) : nil)
   }
 
-  /// Returns that the ledger holds something else than the configuration proposes, which perhaps waits for two people.
-  private static func other(_ name: String, _ what: String, waiting act: BigAct?) -> DoctorFinding {
+  /// Returns that something else is in force than the configuration proposes, which perhaps waits for two people.
+  private static func other(
+    _ name: String, _ inForce: String, waiting act: BigAct?
+  ) -> DoctorFinding {
     DoctorFinding(
-      name, act == nil ? .well : .attention, "the ledger has others than \(what)",
+      name, act == nil ? .well : .attention,
+      "those of the ledger are in force, not those of the configuration: \(inForce)",
       remedy: act.map {
         "once a command or the service has recorded the request \($0.id), rewards approvals says who may approve it"
       })
