@@ -32,20 +32,23 @@ public struct InboxSource: Sendable, Equatable {
   /// What a person hands in. Its brakes are what one person may give, which the ledger says.
   public static let hand = InboxSource(name: nil)
 
-  /// Returns the same source; the hand with the brakes of `limits`.
-  public func braked(by limits: HandLimits) -> InboxSource {
-    guard name == nil else { return self }
-    var hand = self
+  /// Returns the hand with the brakes of `limits`.
+  public static func hand(_ limits: HandLimits) -> InboxSource {
+    var hand = hand
     hand.perLine = limits.perAct
     hand.perLine["exp"] = limits.expPerCredit
     return hand
   }
 
+  /// Returns whether it may say anything in its lines, whatever the amounts, that `other`, with nil nobody, may not.
+  public func saysMore(than other: InboxSource?) -> Bool {
+    guard let other else { return true }
+    return !kinds.isSubset(of: other.kinds) || !credits.isSubset(of: other.credits)
+  }
+
   /// Returns whether it may hand in anything that `other`, with nil nobody, may not.
-  public func allowsMore(than other: InboxSource?) -> Bool {
-    guard let other, kinds.isSubset(of: other.kinds), credits.isSubset(of: other.credits) else {
-      return true
-    }
+  fileprivate func allowsMore(than other: InboxSource?) -> Bool {
+    guard let other, !saysMore(than: other) else { return true }
     if credits.isEmpty { return false }
     return perUserAndDay > other.perUserAndDay || perDay > other.perDay
       || credits.contains { perLine[$0] ?? .max > other.perLine[$0] ?? .max }
@@ -145,16 +148,17 @@ extension InboxSource: DescribedObject {
 }
 
 extension [InboxSource] {
+  /// Returns the source with a name; nil if there is none.
+  public func named(_ name: String?) -> InboxSource? { first { $0.name == name } }
+
   /// Returns whether any of them may hand in what none of `others` with its name may.
   public func allowMore(than others: [InboxSource]) -> Bool {
-    contains { source in source.allowsMore(than: others.first { $0.name == source.name }) }
+    contains { $0.allowsMore(than: others.named($0.name)) }
   }
 
   /// Returns what both these and `others` may hand in.
   public func restricted(to others: [InboxSource]) -> [InboxSource] {
-    compactMap { source in
-      others.first { $0.name == source.name }.map { source.restricted(to: $0) }
-    }
+    compactMap { source in others.named(source.name).map(source.restricted) }
   }
 
   /// All of them in words.

@@ -28,7 +28,7 @@ struct ActCheck: Sendable {
 
     /// Returns the source of a name as a line knew it; nil for a stranger.
     func source(_ name: String, at seq: UInt64) -> InboxSource? {
-      sources.last { $0.seq < seq }?.sources.first { $0.name == name }
+      sources.last { $0.seq < seq }?.sources.named(name)
     }
 
     /// Takes in a line; they must come in order.

@@ -17,11 +17,11 @@ struct AgreedActs: Sendable {
   /// The ids of requests of which a signature does not count.
   private var forged: Set<String> = []
   /// The releases that name no request, with the limits in force.
-  private var releases: [(record: Record, key: String, limits: HandLimits)] = []
+  private var releases: [(line: Record, act: OperatorRecord, limits: HandLimits)] = []
   /// The time of the lines written anew when a wrong future was undone. They add up to more than a day of their own.
   private var rewrittenAt: Instant?
   /// The last import that two people agreed on, in their words, and the records that name it.
-  private var imported: (act: Record, what: String, users: [UserRecord])?
+  private var imported: (line: Record, act: OperatorRecord, what: String, users: [UserRecord])?
   /// The people, each with a month, and the sources, each with a day, whose sums were found to pass the limits.
   private var passed: Set<String> = []
 
@@ -45,7 +45,7 @@ struct AgreedActs: Sendable {
         lines[record.seq] = what
         if case .operator(let act) = record.body, act.act == .bringIn {
           concludeImport()
-          imported = (record, what, [])
+          imported = (record, act, what, [])
         }
       } else {
         found("it names the request \(id), which two people have not agreed on", record)
@@ -54,7 +54,7 @@ struct AgreedActs: Sendable {
       examineAlone(act, record, before)
     } else if case .credit(let credit) = record.body, let name = credit.sender {
       examine(credit, of: name, record, before)
-    } else if case .user(let user) = record.body, user.by != nil, user.by == imported?.act.seq {
+    } else if case .user(let user) = record.body, user.by != nil, user.by == imported?.line.seq {
       imported?.users.append(user)
     }
   }
@@ -90,25 +90,20 @@ struct AgreedActs: Sendable {
   /// Compares what releases behind the line `from` let through, according to the refusals in `reader`, with the limits of one person.
   /// Blocks.
   mutating func concludeReleases(after from: UInt64, in reader: LedgerReader) throws {
-    for (record, key, limits) in releases where record.seq > from {
-      let held = try Release.heldBack(key, of: GrantKey(key).user, reader)
-      guard let excess = limits.excess(of: held), case .operator(let act) = record.body else {
-        continue
-      }
-      found("\(act.actor) alone let through what takes two people: \(excess)", record)
+    for (line, act, limits) in releases where line.seq > from {
+      let held = try Release.heldBack(act.subject, of: GrantKey(act.subject).user, reader)
+      guard let excess = limits.excess(of: held) else { continue }
+      found("\(act.actor) alone let through what takes two people: \(excess)", line)
     }
-    releases = []
   }
 
   /// Compares the records of the last import, which are all there, with what two people agreed on.
   mutating func concludeImport() {
-    guard let (record, what, users) = imported, case .operator(let act) = record.body else {
-      return
-    }
+    guard let (line, act, what, users) = imported else { return }
     imported = nil
     if isPart, users.count < Self.users(in: act.what ?? "") { return }
     if BigAct.opening(of: users, act.what ?? "").what != what {
-      found("its records are not those that two people agreed on", record)
+      found("its records are not those that two people agreed on", line)
     }
   }
 
@@ -140,7 +135,7 @@ struct AgreedActs: Sendable {
       {
         found("\(act.actor) alone let sources hand in more: \(sources.text)", record)
       }
-    case .release: releases.append((record, act.subject, before.handLimits))
+    case .release: releases.append((record, act, before.handLimits))
     case .undoFuture: rewrittenAt = record.at
     case .bringIn:
       if let excess = before.handLimits.excess(of: act.sums.given.amounts) {
@@ -159,7 +154,7 @@ struct AgreedActs: Sendable {
       user: given.given(by: name, to: credit.user, at: record.at),
       all: given.given(by: name, at: record.at)
     )
-    guard let source = before.sources?.first(where: { $0.name == name }),
+    guard let source = before.sources?.named(name),
       let excess = source.excess(of: credit.credit, today: today),
       passed.insert("\(name) \(DayCredits.day(of: record.at)) \(excess.drop { $0 != "(" })")
         .inserted

@@ -104,21 +104,6 @@ package struct SecondActor: Sendable {
 }
 
 extension LedgerState {
-  /// Returns whether a source may say in lines all that `source` says it may.
-  package func allows(_ source: InboxSource) -> Bool {
-    guard let known = sources?.first(where: { $0.name == source.name }) else { return false }
-    return source.kinds.isSubset(of: known.kinds) && source.credits.isSubset(of: known.credits)
-  }
-
-  /// Returns who hands in lines with what the ledger lets it say, and its brakes; a source that the ledger does not know may say nothing.
-  package func inForce(_ source: InboxSource) -> InboxSource {
-    guard let name = source.name else { return source.braked(by: handLimits) }
-    if let known = sources?.first(where: { $0.name == name }) { return known }
-    var mute = source
-    (mute.kinds, mute.credits) = ([], [])
-    return mute
-  }
-
   /// What one person may give alone.
   package var handLimits: HandLimits { limits ?? HandLimits() }
 
