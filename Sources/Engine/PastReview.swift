@@ -1,17 +1,20 @@
 package import CivilTime
 import Evidence
-import Ledger
+package import Ledger
 import RewardRules
 
 /// A review of a user's closed days. The timeline needs a history.
 package struct PastReview {
   private let timeline: Timeline
   private let now: Instant
+  private let zoneChanges: [ClosedRange<Instant>]
 
-  /// Creates a review of what `timeline` holds at `now`.
-  package init(_ timeline: Timeline, now: Instant) {
+  /// Creates a review of what `timeline` holds at `now`. Within `zoneChanges` a newer time zone database came into use, and may have moved
+  /// the ends of days that were open.
+  package init(_ timeline: Timeline, now: Instant, zoneChanges: [ClosedRange<Instant>] = []) {
     self.timeline = timeline
     self.now = now
+    self.zoneChanges = zoneChanges
   }
 
   /// The closed days that wait for a plan, in order. A plan would change something on them, because of late facts of
@@ -33,19 +36,57 @@ package struct PastReview {
     }.map(\.0.day)
   }
 
-  /// Whether the ledger holds exactly what it should for the closed days of the history, both by what was known when
-  /// they were closed and by all that is known now. They may then be forgotten.
+  /// The closed days of the history as they were judged at their close, if the ledger holds exactly what it should for them, both by what
+  /// was known then and by all that is known now. They may then be forgotten.
   ///
-  /// False if this cannot be determined without the user's lines from the beginning.
-  package var isProved: Bool {
+  /// Nil if this cannot be determined without the user's lines from the beginning.
+  package var proved: [EvaluatedDay]? {
     guard let history = timeline.history, !history.isIncomplete, timeline.account.stopped == nil
-    else { return false }
+    else { return nil }
     let known = PlanTerms(
       plan: "audit", days: nil, protection: .nothing, through: .max, now: now)
-    guard UserPlan(timeline, known).records.isEmpty else { return false }
-    guard hasLateFacts(history) else { return true }
-    return UserPlan(timeline, .waiting(now: now)).records.isEmpty
+    let evaluation = timeline.evaluate(.closed, cutoff: known.cutoff)
+    guard UserPlan(timeline, known, evaluation: evaluation).records.isEmpty, misplaced.isEmpty
+    else { return nil }
+    if hasLateFacts(history), !UserPlan(timeline, .waiting(now: now)).records.isEmpty { return nil }
+    if history.days.allSatisfy({ $0.known == $0.seq }) { return evaluation.days }
+    return timeline.evaluate(.closed, cutoff: .whatTheCloseKnew).days
   }
+
+  /// The standing grants of closed days that take effect outside their day, or name a line that is no evidence for them on that day, each
+  /// with what is wrong.
+  package var misplaced: [(grant: StandingGrant, problem: String)] {
+    guard let history = timeline.history else { return [] }
+    let windows = Dictionary(history.days.map { ($0.day, $0.window.window) }) { first, _ in first }
+    return history.grants.indices.compactMap { place in
+      let grant = history.grants[place]
+      guard let key = grant.key, let window = windows[grant.day], grant.net.isSomething,
+        !mayHaveMoved(window)
+      else { return nil }
+      // A plan may find that a level was reached on another day than the one that its reward counts to.
+      if key.day == nil, grant.adjustments > 0 { return nil }
+      if !window.contains(grant.effective) {
+        return (grant, "it takes effect at \(grant.effective), outside \(grant.day)")
+      }
+      guard grant.evidence != 0, key.day != nil else { return nil }
+      let found = history.evidence(in: grant.evidence)?.activity
+      if let found, found.effective(in: window, counting: .overlaps) != nil,
+        !key.isMission(otherThan: found.kind)
+      {
+        return nil
+      }
+      return (grant, "line \(grant.evidence) is not evidence for it")
+    }
+  }
+
+  /// Returns whether a day had another window while it was open.
+  private func mayHaveMoved(_ window: DayWindow) -> Bool {
+    let open = window.start.adding(seconds: -Self.mostAheadSeconds)...window.end.adding(seconds: Self.mostAheadSeconds)
+    return zoneChanges.contains { $0.overlaps(open) }
+  }
+
+  /// No zone moves a day by more, in seconds.
+  private static let mostAheadSeconds: Int64 = 2 * 86_400
 
   /// Returns whether anything is known about a closed day that was not known when it was judged.
   private func hasLateFacts(_ history: AccountHistory) -> Bool {
@@ -65,6 +106,13 @@ package struct PastReview {
             && $0.credit.effective < account.boundary
         }
     }
+  }
+}
+
+extension RewardKey {
+  /// Returns whether it is the key of another mission than that of `kind`.
+  fileprivate func isMission(otherThan kind: ActivityKind) -> Bool {
+    if case .mission(_, let own) = self { own != kind } else { false }
   }
 }
 

@@ -54,9 +54,10 @@ package struct UserPlan: Sendable {
   /// Works out what the closed days of `timeline` should be after `acts` (reversals or releases). Leaves out acts
   /// that the ledger already holds. `holdings` are the user's balances, if known from elsewhere.
   ///
-  /// The timeline needs a history.
+  /// The timeline needs a history. `evaluation` is that of its closed days by these terms, if there are no acts and it is known.
   package init(
-    _ timeline: Timeline, _ terms: PlanTerms, acts: [RecordBody] = [], holdings: Amounts? = nil
+    _ timeline: Timeline, _ terms: PlanTerms, acts: [RecordBody] = [], holdings: Amounts? = nil,
+    evaluation: Evaluation? = nil
   ) {
     self.terms = terms
     original = timeline
@@ -76,7 +77,7 @@ package struct UserPlan: Sendable {
     }
     records = newActs
     if !newActs.isEmpty { self.timeline = timeline.assuming(newActs) }
-    let evaluation = self.timeline.evaluate(.closed, cutoff: terms.cutoff)
+    let evaluation = evaluation ?? self.timeline.evaluate(.closed, cutoff: terms.cutoff)
     let demanded = evaluation.days.flatMap(\.outcome.grants)
     addGrants(demanded, evaluation.days)
     rewardedLevels = account.grants.open.compactMap { grant in

@@ -6,6 +6,9 @@ extension RulesDocument {
   /// built-in rules is completed by them.
   private static let builtIn1 = builtIn(builtInText1)
 
+  /// The app's own rules of all versions, the newest first.
+  public static let allBuiltIn = [builtIn, builtIn1]
+
   private static func builtIn(_ text: String) -> RulesDocument {
     switch RulesParser.parse(Array(text.utf8), defaults: nil) {
     case .success(let document): return document
@@ -22,7 +25,7 @@ extension RulesDocument {
     recorded text: String, completedBy defaults: String?
   ) throws -> RulesDocument {
     let name = defaults ?? builtIn1.version
-    guard let defaults = [builtIn, builtIn1].first(where: { $0.version == name }) else {
+    guard let defaults = allBuiltIn.first(where: { $0.version == name }) else {
       throw UnknownBuiltIn(version: name)
     }
     return try RulesParser.parse(Array(text.utf8), defaults: defaults).get()

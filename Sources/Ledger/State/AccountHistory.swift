@@ -42,6 +42,16 @@ public struct AccountHistory: Sendable {
     forget(through: account)
   }
 
+  /// Returns the evidence in a line; nil if it is none of the user's, or forgotten.
+  public func evidence(in seq: UInt64) -> RecordedEvidence? {
+    var (low, high) = (0, evidence.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if evidence[middle].seq < seq { low = middle + 1 } else { high = middle }
+    }
+    return low < evidence.count && evidence[low].seq == seq ? evidence[low] : nil
+  }
+
   /// Forgets everything up to the end of the last closed day of `account`, where the history then begins.
   ///
   /// The caller must have found the closed days correct, since only the account's state is left of them.

@@ -145,7 +145,7 @@ struct AgreedActs: Sendable {
     }
   }
 
-  /// Examines a credit of a source, which no person approved. Of one that the ledger does not know, ``ActCheck`` says so.
+  /// Examines a credit of a source on which no two people agreed. Of one that the ledger does not know, ``ActCheck`` says so.
   private mutating func examine(
     _ credit: CreditRecord, of name: String, _ record: Record, _ before: LedgerState
   ) {
@@ -159,7 +159,7 @@ struct AgreedActs: Sendable {
       passed.insert("\(name) \(DayCredits.day(of: record.at)) \(excess.drop { $0 != "(" })")
         .inserted
     else { return }
-    found("the source \(name) gave what takes a person's approval: \(excess)", record)
+    found("the source \(name) gave, without two people, what takes them: \(excess)", record)
   }
 
   /// Examines the signature of a request or an approval; `after` is the state after it.

@@ -1,5 +1,6 @@
 import AuditPage
 import CivilTime
+import Digests
 import Engine
 import Ledger
 import LedgerStore
@@ -26,13 +27,17 @@ struct AuditCommons: Sendable {
   let agreed: AgreedActs
   /// The records of a hand about no single user, each with whether it is among the first rules.
   private let ofNoUser: [(record: Record, isNew: Bool)]
+  /// The closes that state another hash for the seal before them.
+  let strangeHeads: [Record]
+  /// When newer time zone databases came into use, each between the close before and the first one by them.
+  let zoneChanges: [ClosedRange<Instant>]
   /// The counts for a page.
   let count: CommonCount
   private let excusesForAll: [LedgerState.Excuse]
   private let excuses: [String: [LedgerState.Excuse]]
 
   private static let types: Set<RecordType> = [
-    .genesis, .user, .credit, .rules, .excuse, .close, .operator, .run,
+    .genesis, .user, .credit, .rules, .excuse, .close, .operator, .run, .seal,
   ]
 
   /// Reads `reader` from the beginning, or from `start`, up to which everything is proved; `isPart` tells whether the ledger is one of several
@@ -52,6 +57,10 @@ struct AuditCommons: Sendable {
     var agreed = AgreedActs(after: start, isPart: isPart)
     if start != nil, let genesis = try reader.firstRecord() { terms.add(genesis) }
     var ofNoUser: [(record: Record, isNew: Bool)] = []
+    var zoneChanges: [ClosedRange<Instant>] = []
+    var lastClose: (at: Instant, tzdata: String)?
+    var strangeHeads: [Record] = []
+    var lastSeal: (seq: UInt64, hash: Digest)?
     try reader.scan(.ofTypes(Self.types), after: start?.seq ?? 0) { record in
       if let compared = comparison, record.seq > compared.snapshot.head.seq {
         isRight = compared.agree(with: audit.state)
@@ -63,6 +72,17 @@ struct AuditCommons: Sendable {
         // The first documents of a ledger follow each other.
         let isNext = ofNoUser.last.map { $0.isNew && $0.record.seq + 1 == record.seq } ?? false
         ofNoUser.append((record, isNext || audit.state.ruleTexts.isEmpty))
+      case .run(let run) where run.job == TimeZoneUse.job:
+        zoneChanges.append((lastClose?.at ?? run.actual)...max(lastClose?.at ?? run.actual, record.at))
+      case .close(let close):
+        if let last = lastClose, last.tzdata != close.tzdata {
+          zoneChanges.append(last.at...max(last.at, record.at))
+        }
+        lastClose = (record.at, close.tzdata)
+        if let lastSeal, close.head.seq == lastSeal.seq, close.head.hash != lastSeal.hash {
+          strangeHeads.append(record)
+        }
+      case .seal(let seal): lastSeal = (record.seq, seal.hash)
       default: terms.add(record)
       }
       agreed.add(record, before: audit.state)
@@ -80,6 +100,8 @@ struct AuditCommons: Sendable {
     actTerms = terms
     self.agreed = agreed
     self.ofNoUser = ofNoUser
+    self.zoneChanges = zoneChanges
+    self.strangeHeads = strangeHeads
     if let comparison { isRight = comparison.agree(with: audit.state) }
     var last: Record?
     try reader.scan(after: reader.head.seq - 1, threads: 1) { last = $0 }
@@ -99,6 +121,13 @@ struct AuditCommons: Sendable {
       for user in excuse.record.users ?? [] { byUser[user, default: []].append(excuse) }
     }
     return byUser
+  }
+
+  /// The rules that came into use.
+  var rules: [(rules: RulesRecord, record: Record)] {
+    ofNoUser.compactMap { record, _ in
+      if case .rules(let rules) = record.body { (rules, record) } else { nil }
+    }
   }
 
   /// Returns the check of the records about no single user.

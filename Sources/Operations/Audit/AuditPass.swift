@@ -83,8 +83,10 @@ struct AuditPass: Sendable {
     let parts = try stream(terms, checks)
     var whole = WholePasts(
       list: list, now: now, countsFigures: countsFigures, checksKeys: start != nil)
-    let users = Set(parts.flatMap(\.whole))
+    let users = Set(parts.flatMap(\.whole.keys))
     if !users.isEmpty {
+      for part in parts { whole.counted.merge(part.whole) { first, _ in first } }
+      whole.zoneChanges = commons.zoneChanges
       whole = try SharedReading(
         reader: reader, configuration: configuration, environment: environment
       ).read(whole, of: users)
@@ -94,6 +96,7 @@ struct AuditPass: Sendable {
       $0.merge($1.checks)
     }
     seen.add(whole)
+    seen.add(commons)
     whole.add(seen.words)
     var acts = seen.acts
     acts.merge(commons.acts(list))
@@ -140,7 +143,7 @@ struct AuditPass: Sendable {
     let list = FindingList()
     let checks = RecordChecks(
       list: list, sinks: [], outside: [], hands: nil, acts: ActCheck(list: list, .init()),
-      now: .earliest, countsFigures: false)
+      derived: DerivedLineCheck(list: list, documents: [:]), now: .earliest, countsFigures: false)
     return
       (Rederivation(list: list).results + checks.results + [
         LinkCheck(list: list).concluded(), JobRunCheck.check([], list),
@@ -155,13 +158,14 @@ struct AuditPass: Sendable {
         signed: commons.signedGifts, acts: commons.actTerms.acts, agreed: commons.agreed,
         approvals: BigAct.Approvals(commons.state.requests), people: commons.state.handLimits.by),
       acts: ActCheck(list: list, commons.actTerms),
+      derived: DerivedLineCheck(list: list, documents: configuration.knownRules),
       now: environment.clock.now(), countsFigures: countsFigures)
   }
 
   /// The result for one share of the users.
   private struct Part: Sendable {
     let checks: RecordChecks
-    let whole: [String]
+    let whole: [String: Day?]
     let proved: ProvedCounts
     let snapshotStranger: String?
     let state: LedgerState

@@ -27,8 +27,8 @@ struct AuditStream {
   private let terms: Terms
   private(set) var state: LedgerState
   private var checks: RecordChecks
-  /// The users who must be read from the beginning.
-  private(set) var whole: [String] = []
+  /// The users who must be read from the beginning, each with the last day that the close totals have counted, if there is one.
+  private(set) var whole: [String: Day?] = [:]
   /// The amount proved about all other users.
   private(set) var proved = ProvedCounts()
   /// The first user for whom the newest snapshot disagrees; nil when there is none.
@@ -39,6 +39,8 @@ struct AuditStream {
   private struct User {
     var counts = ProvedCounts()
     var isWhole = false
+    /// The last day whose judgement the close totals have counted; nil before the first.
+    var counted: Day?
   }
 
   /// Creates a stream for the records after `state`, which keeps recent pasts.
@@ -100,7 +102,7 @@ struct AuditStream {
   private mutating func giveUp(_ index: Int) {
     if users[index].isWhole { return }
     users[index].isWhole = true
-    whole.append(state.accounts[index].id)
+    whole.updateValue(users[index].counted, forKey: state.accounts[index].id)
     state.dropPast(at: index)
   }
 
@@ -109,17 +111,16 @@ struct AuditStream {
     guard !users[index].isWhole, let engine = terms.engine,
       state.heldDays(at: index) >= days
     else { return }
-    guard let counts = provedCounts(index, engine) else { return giveUp(index) }
-    users[index].counts += counts
-    // No one else holds the past by now, so it is emptied in place.
-    state.forgetPast(at: index)
-  }
-
-  /// Returns how much of a user was proved; nil when the user could not be proved.
-  private func provedCounts(_ index: Int, _ engine: EngineTerms) -> ProvedCounts? {
     let timeline = terms.commons.timeline(
       state.account(at: index), state.history(at: index), terms: engine)
-    return PastReview(timeline, now: terms.now).isProved ? ProvedCounts(timeline) : nil
+    let review = PastReview(
+      timeline, now: terms.now, zoneChanges: terms.commons.zoneChanges)
+    guard let days = review.proved, let history = timeline.history else { return giveUp(index) }
+    users[index].counts += ProvedCounts(timeline)
+    users[index].counted = timeline.account.boundaryDay
+    checks.add(days, of: history)
+    // No one else holds the past by now, so it is emptied in place.
+    state.forgetPast(at: index)
   }
 
   private mutating func compare(_ snapshot: NewestSnapshot) {
@@ -142,13 +143,15 @@ struct RecordChecks: Sendable {
   private(set) var hands: ManualActCheck
   private(set) var words: GrantWordsCheck
   private(set) var acts: ActCheck
+  private(set) var derived: DerivedLineCheck
   /// The figures for a page; nil when none is requested.
   private(set) var figures: FiguresCount?
   private let countsDeliveries: Bool
 
   init(
     list: FindingList, sinks: [SinkProgress], outside: [OutsideBalance],
-    hands: ManualActCheck.Terms?, acts: ActCheck, now: Instant, countsFigures: Bool
+    hands: ManualActCheck.Terms?, acts: ActCheck, derived: DerivedLineCheck, now: Instant,
+    countsFigures: Bool
   ) {
     closes = CloseSumCheck(list: list)
     outliers = OutlierCheck(list: list, hands)
@@ -157,6 +160,7 @@ struct RecordChecks: Sendable {
     self.hands = ManualActCheck(list: list, hands)
     words = GrantWordsCheck(list: list)
     self.acts = acts
+    self.derived = derived
     if countsFigures { figures = FiguresCount() }
     countsDeliveries = !sinks.isEmpty
   }
@@ -184,7 +188,13 @@ struct RecordChecks: Sendable {
     if let user = record.body.user {
       acts.add(record, isNew: state.index(of: user) == nil)
     }
+    derived.add(record, before: state)
     figures?.add(record)
+  }
+
+  /// Examines how days of a user were judged.
+  mutating func add(_ days: [EvaluatedDay], of history: AccountHistory) {
+    closes.add(days, of: history)
   }
 
   /// Examines older grants, which may still wait for delivery.
@@ -218,7 +228,16 @@ struct RecordChecks: Sendable {
   /// Adds the results of reading users from the beginning.
   mutating func add(_ whole: WholePasts) {
     balances.note(whole.shortfalls)
+    closes.add(whole.closes)
     if let theirs = whole.figures { figures?.merge(theirs) }
+  }
+
+  /// Examines the rules that came into use, and the heads that closes state.
+  mutating func add(_ commons: AuditCommons) {
+    for (rules, record) in commons.rules {
+      derived.add(rules, record, drawKey: commons.state.drawKey)
+    }
+    for close in commons.strangeHeads { derived.addStrangeHead(close) }
   }
 
   /// Adds the results of the same checks on other users.
@@ -230,6 +249,7 @@ struct RecordChecks: Sendable {
     hands.merge(other.hands)
     words.merge(other.words)
     acts.merge(other.acts)
+    derived.merge(other.derived)
     if let theirs = other.figures { figures?.merge(theirs) }
   }
 
@@ -237,7 +257,7 @@ struct RecordChecks: Sendable {
   var results: [AuditReport.Check] {
     [
       closes.concluded(), deliveries.concluded(), balances.concluded(), outliers.concluded(),
-      hands.concluded(),
+      hands.concluded(), derived.concluded(),
     ]
   }
 }

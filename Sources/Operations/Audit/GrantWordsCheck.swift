@@ -67,6 +67,10 @@ struct GrantWordsCheck: Sendable {
     if !isRules(grant.rules, of: grant, in: state.rules) {
       return "granted by the rules \"\(grant.rules)\", which were not in force"
     }
+    if !grant.isPlanned, !["live", "reconcile"].contains(grant.cause) {
+      return "the program knows no cause \"\(grant.cause)\""
+    }
+    if grant.evidence.count > 1 { return "granted for more than one line" }
     // Adjustments, and levels reached by a credit, have no evidence.
     if grant.evidence.isEmpty, !grant.isAdjustment, key.day != nil {
       return "granted without evidence"

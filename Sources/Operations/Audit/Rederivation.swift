@@ -73,8 +73,14 @@ struct Rederivation {
   }
 
   /// Examines one user; returns how far the ledger falls short of the derived amounts.
-  mutating func examine(_ timeline: Timeline, now: Instant) -> RecordTotals {
+  mutating func examine(
+    _ timeline: Timeline, _ review: PastReview, now: Instant
+  ) -> RecordTotals {
     add(ProvedCounts(timeline))
+    for (grant, problem) in review.misplaced {
+      grants.add(
+        AuditReport.Finding(problem, key: grant.text, user: timeline.account.id, day: grant.day))
+    }
     let demanded = UserPlan(
       timeline,
       PlanTerms(plan: "audit", days: nil, protection: .nothing, through: .max, now: now))

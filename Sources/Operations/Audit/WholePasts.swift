@@ -16,6 +16,12 @@ struct WholePasts: PastGathering {
   private(set) var figures: FiguresCount?
   /// The users whose days wait for a backfill.
   private(set) var waiting: [String] = []
+  /// What closes state about these users.
+  private(set) var closes = CloseTally()
+  /// The last day of each user that the close totals have counted already.
+  var counted: [String: Day?] = [:]
+  /// When newer time zone databases came into use.
+  var zoneChanges: [ClosedRange<Instant>] = []
   private let now: Instant
   /// The keys of each user; nil when a verification has checked all keys.
   private var keys: Set<String>?
@@ -31,6 +37,7 @@ struct WholePasts: PastGathering {
 
   mutating func add(_ record: Record, before state: LedgerState) {
     links.add(record, before: state)
+    closes.add(record, before: state)
     switch record.body {
     case .reversal(let reversal):
       guard figures != nil, let standing = state.standing(reversal.key, of: reversal.user)
@@ -48,7 +55,13 @@ struct WholePasts: PastGathering {
 
   mutating func examine(_ timeline: Timeline) {
     let before = rederivation.waiting.count
-    let shortfall = rederivation.examine(timeline, now: now)
+    let review = PastReview(timeline, now: now, zoneChanges: zoneChanges)
+    let shortfall = rederivation.examine(timeline, review, now: now)
+    if let history = timeline.history {
+      closes.add(
+        timeline.evaluate(.closed, cutoff: .whatTheCloseKnew).days, of: history,
+        behind: counted[timeline.account.id] ?? nil)
+    }
     if rederivation.waiting.count > before { waiting.append(timeline.account.id) }
     if shortfall.records > 0 { shortfalls[timeline.account.id] = shortfall }
   }
@@ -56,6 +69,7 @@ struct WholePasts: PastGathering {
   mutating func merge(_ other: WholePasts) {
     rederivation.merge(other.rederivation)
     links.merge(other.links)
+    closes.mergeJudged(other.closes)
     repeated.merge(other.repeated)
     shortfalls.merge(other.shortfalls) { first, _ in first }
     waiting += other.waiting

@@ -120,7 +120,7 @@ struct LedgerDivision {
   private func part(
     of whole: CloseRecord, at seq: UInt64, after head: LedgerHead
   ) -> CloseRecord? {
-    guard let portion = gathered.portions[seq] else { return nil }
+    guard let portion = gathered.tally.portion(of: seq) else { return nil }
     return CloseRecord(
       zone: whole.zone, window: whole.window, dateStart: whole.dateStart, users: portion.users,
       counts: portion.counts, amounts: portion.amounts, tzdata: whole.tzdata,

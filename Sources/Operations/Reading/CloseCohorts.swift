@@ -22,10 +22,9 @@ struct CloseCohorts: Sendable {
   /// Processes the next record; calls `body` with each user whose day it closes, the close, and its place in
   /// ``closes``.
   ///
-  /// `state` is the state before the record. With `havingGrants`, residents of the zone are included only if they have
-  /// standing grants on open days.
+  /// `state` is the state before the record.
   mutating func add(
-    _ record: Record, before state: LedgerState, havingGrants: Bool = false,
+    _ record: Record, before state: LedgerState,
     each body: (_ place: Int, _ close: CloseRecord, Member) -> Void
   ) {
     switch record.body {
@@ -46,8 +45,7 @@ struct CloseCohorts: Sendable {
       let accounts = state.accounts
       for resident in state.residents(of: zone) {
         let index = Int(resident)
-        guard !havingGrants || !accounts[index].grants.open.isEmpty,
-          accounts[index].zone == zone, state.users.isClosed(index, by: close)
+        guard accounts[index].zone == zone, state.users.isClosed(index, by: close)
         else { continue }
         body(last, close, Member(accounts, index))
       }

@@ -72,11 +72,6 @@ struct InboxSorting {
       if let known = parts[index]?.creditIDs[exact] ?? ledger.accounts[index].creditIDs[exact] {
         if known != fingerprint {
           reject(line, "\(record.user) has a different credit with the id \(id)")
-        } else if let (act, _) = approval(of: record),
-          act.objection(to: sender.actor, in: ledger) == nil, !ledger.isAgreed(act)
-        {
-          // It counts already, so nobody need approve it any more.
-          approve(act)
         }
         return
       }
@@ -113,14 +108,18 @@ struct InboxSorting {
   /// requested it once a person hands it in with the approval. Until then it waits, even if the brake would let it pass.
   private mutating func isAdmitted(_ credit: inout CreditRecord, _ line: InboxLine) -> Bool {
     if let (act, source) = approval(of: credit) {
-      if let objection = objection(to: act) {
-        reject(line, objection.description)
-        return false
-      }
       if let source,
         let objection = ledger.inForce(InboxSource(name: source)).objection(to: credit.credit)
       {
         reject(line, objection)
+        return false
+      }
+      if source != nil, act.isOpen(to: sender.actor, signature: nil, in: ledger) {
+        request(act, "a credit beyond the limits of its source", line)
+        return false
+      }
+      if let objection = objection(to: act) {
+        reject(line, objection.description)
         return false
       }
       approve(act)
@@ -145,21 +144,24 @@ struct InboxSorting {
       count(credit)
       return true
     }
-    let what = excess.map { "a credit of \($0)" } ?? "a credit that waits already"
+    request(act, excess.map { "a credit of \($0)" } ?? "a credit that waits already", line)
+    return false
+  }
+
+  /// Rejects a line that takes two people, and records the request, unless that stands already.
+  private mutating func request(_ act: BigAct, _ excess: String, _ line: InboxLine) {
     let known = act.request(standingFor: sender.actor, in: ledger)
     let request = act.record(.request, by: sender.actor)
     if known == nil, !acts.contains(request) { acts.append(request) }
-    if source.name == nil {
-      let problem = SecondActor.Problem.waiting(
-        id: act.id, excess: what, asked: known?.actor ?? sender.actor, by: ledger.handLimits.by)
-      reject(line, problem.description)
-    } else {
-      reject(
+    if sender.source.name != nil {
+      return reject(
         line,
-        "\(what) needs a person's approval; the request is recorded as \(act.id): ingest this line with --approve \(act.id)"
+        "\(excess) needs two people; the request is recorded as \(act.id): each of them ingests this line with --approve \(act.id)"
       )
     }
-    return false
+    let problem = SecondActor.Problem.waiting(
+      id: act.id, excess: excess, asked: known?.actor ?? sender.actor, by: ledger.handLimits.by)
+    reject(line, problem.description)
   }
 
   /// Returns what would pass the limits of a month with a credit of the hand, in words; nil if nothing would.

@@ -39,13 +39,11 @@ package struct BigAct: Sendable, Equatable {
   /// that somebody else with the same account may approve it.
   func request(standingFor actor: String, in ledger: LedgerState) -> RequestMark? {
     let limits = ledger.handLimits
-    let isPerson = Door(rawValue: actor) == nil && limits.isKnown(actor, isSigned: false)
+    let isPerson = !Self.isNobody(actor, in: reason) && limits.isKnown(actor, isSigned: false)
     guard let mark = ledger.requests.all[id] else { return nil }
     let isOpen = mark.isWaiting || ledger.isAgreed(mark)
     if !isRequested(by: mark) { return isOpen ? mark : nil }
-    if mark.isDeclined {
-      return Door(rawValue: actor) != nil || Self.isRequestedBySource(mark) ? mark : nil
-    }
+    if mark.isDeclined { return Self.isNobody(actor, in: reason) ? mark : nil }
     guard isOpen else { return nil }
     if isPerson, mark.isOfNobody(limits) { return nil }
     return isPerson && limits.isNameless(mark.actor, in: actor) ? nil : mark
@@ -103,13 +101,21 @@ extension BigAct {
     BigAct(what: "\(broadcastWord) \(broadcast.text)", reason: reason)
   }
 
-  private static func reason(ofSource name: String) -> String {
-    "a credit line of the source \(name) beyond its limits"
+  /// The reason of a source's credit line, before and behind the source's name.
+  private static let sourceReason = (before: "a credit line of the source ", behind: " beyond its limits")
+
+  /// Returns the source whose credit line takes two people, from the reason of the request; nil if it is no source's.
+  static func source(in reason: String) -> String? {
+    guard reason.hasPrefix(sourceReason.before), reason.hasSuffix(sourceReason.behind) else {
+      return nil
+    }
+    return String(
+      reason.dropFirst(sourceReason.before.count).dropLast(sourceReason.behind.count))
   }
 
-  /// Whether a source has requested an act, and no person.
-  package static func isRequestedBySource(_ request: RequestMark) -> Bool {
-    request.reason == reason(ofSource: request.actor) && request.what.hasPrefix("credit ")
+  /// Returns whether `actor`, who requests an act for `reason`, is no person: a file that anybody may have written.
+  static func isNobody(_ actor: String, in reason: String) -> Bool {
+    Door(rawValue: actor) != nil || actor == source(in: reason)
   }
 
   /// Returns the act of accepting a credit line that gives more than its source may, or, with nil, than one person may.
@@ -123,7 +129,8 @@ extension BigAct {
     return BigAct(
       what:
         "credit \(record.user) \(things.joined(separator: " ")) at \(credit.effective), id \(record.id ?? "")",
-      reason: source.map(reason(ofSource:)) ?? "a credit line beyond the limits for one person")
+      reason: source.map { sourceReason.before + $0 + sourceReason.behind }
+        ?? "a credit line beyond the limits for one person")
   }
 
   /// Returns the act of importing opening balances and days that have ended: `users` are the records that name the act, in any order, and
@@ -200,8 +207,7 @@ extension BigAct {
   package static func isRequested(_ body: RecordBody, by mark: RequestMark) -> Bool {
     switch body {
     case .credit(let record):
-      return credit(record).what == mark.what
-        && record.sender == (isRequestedBySource(mark) ? mark.actor : nil)
+      return credit(record).what == mark.what && record.sender == source(in: mark.reason)
     case .operator(let act):
       let words = act.what ?? ""
       switch act.act {

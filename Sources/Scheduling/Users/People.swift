@@ -14,15 +14,14 @@ package enum Door: String, Sendable, CaseIterable {
 extension RequestMark {
   /// Returns whether it is unknown which person made it: then a person makes it theirs before another one approves it.
   package func isOfNobody(_ limits: HandLimits) -> Bool {
-    !BigAct.isRequestedBySource(self)
-      && (Door(rawValue: actor) != nil || !limits.isKnown(actor, isSigned: isSigned))
+    BigAct.isNobody(actor, in: reason) || !limits.isKnown(actor, isSigned: isSigned)
   }
 
   /// Returns whether two people agreed on it.
   package func isOfTwoPeople(_ limits: HandLimits) -> Bool {
     guard let approver, limits.isKnown(approver, isSigned: isApprovalSigned), !isOfNobody(limits)
     else { return false }
-    return BigAct.isRequestedBySource(self) || !limits.mayBeSamePerson(actor, approver)
+    return !limits.mayBeSamePerson(actor, approver)
   }
 
   /// Returns the exact bytes that a person signs who agrees to it. They hold for this ledger only, and until it is carried out.

@@ -18,13 +18,13 @@ extension SecondActor {
 
   /// Returns who may approve a request, in words.
   package static func approvers(of request: RequestMark, _ limits: HandLimits) -> String {
-    let source = BigAct.isRequestedBySource(request)
     switch limits.by {
-    case .signature where source: return "any of the signers"
     case .signature where request.isOfNobody(limits): return "two of the signers"
     case .signature: return "another of the signers than \(request.actor)"
     case .account, .actor:
-      if source { return "any person" }
+      if request.actor == BigAct.source(in: request.reason) {
+        return "two persons, because the source \(request.actor) is nobody: \(Door.configuration.way)"
+      }
       if let door = Door(rawValue: request.actor) {
         return "two persons, because \(door.words) is nobody: \(door.way)"
       }

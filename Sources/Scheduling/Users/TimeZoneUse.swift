@@ -24,6 +24,9 @@ package struct TimeZoneEffect: Sendable, Equatable {
 
 /// Puts newer time zone databases into use.
 package struct TimeZoneUse: Sendable {
+  /// The job's name in the record of the change.
+  package static let job = "tzdata"
+
   private let writer: LedgerWriter
 
   /// Creates the act for this writer's state.
@@ -51,7 +54,7 @@ package struct TimeZoneUse: Sendable {
   ) -> RunRecord {
     let at = now.truncatedToMilliseconds
     return RunRecord(
-      job: "tzdata", zone: "*", nominal: at, nominalLocal: at.description, actual: at,
+      job: Self.job, zone: "*", nominal: at, nominalLocal: at.description, actual: at,
       outcome: "done",
       reason: old == new ? "the files of \(old) were replaced" : "\(old) was replaced by \(new)",
       counts: [

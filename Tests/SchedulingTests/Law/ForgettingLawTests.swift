@@ -53,7 +53,7 @@ import Testing
         excuses: whole.excuses(for: user), rules: whole.rules, terms: terms)
       guard let history = timeline.history, history.days.count >= days || history.isIncomplete
       else { return }
-      if PastReview(timeline, now: now).isProved {
+      if PastReview(timeline, now: now).proved != nil {
         state.forgetPast(at: index)
       } else {
         unproved.insert(user)

@@ -1,0 +1,213 @@
+import AuditPage
+import CivilTime
+import Configuration
+import Digests
+import Evidence
+import Ledger
+import RewardRules
+
+/// Checks what a line states besides what other checks derive: levels, the streak before a day and what proves that it broke, what was held
+/// back, and the rules in use.
+///
+/// Its remark lists the fields that nothing in a ledger can prove.
+struct DerivedLineCheck: AuditCheck {
+  static let id = 21
+  static let name = "every line is derived"
+  /// How far ahead of the clock an activity may lie, in seconds.
+  private static let mostAheadSeconds: Int64 = 300
+
+  private(set) var list: FindingList
+  private(set) var examined = 0
+  /// The documents of the program and of the configured files, as ledgers hold them, by the SHA-256 of the file.
+  private let documents: [Digest: String]
+  /// Rules of which no file is left.
+  private var unfiled = 0
+  /// The last level of each user that a plan has recorded, until the plan states the user's level.
+  private var planned: [String: (seq: UInt64, level: Int32)] = [:]
+  /// Breaks of streaks before their close.
+  private var breaks: [(record: Record, streak: StreakRecord)] = []
+
+  init(list: FindingList, documents: [Digest: String]) {
+    self.list = list
+    self.documents = documents
+  }
+
+  /// Examines a record; `state` is the state before it.
+  mutating func add(_ record: Record, before state: LedgerState) {
+    let account = record.body.user.flatMap { state.account(of: $0) }
+    switch record.body {
+    case .level(let level): account.map { add(level, record, $0, state) }
+    case .streak(let streak): account.map { add(streak, record, $0) }
+    case .refused(let refused): add(refused, record, account, state.rules)
+    case .close(let close): conclude(close, state)
+    default: break
+    }
+    guard let account, let settled = record.body.settled?.standing,
+      let planned = planned.removeValue(forKey: account.id), planned.level > settled.level
+    else { return }
+    list.add(
+      AuditReport.Finding(
+        "level \(planned.level), but the plan leaves the user at level \(settled.level)",
+        seq: planned.seq, user: account.id))
+  }
+
+  /// Examines a rules document; `drawKey` is that of the first rules.
+  mutating func add(_ rules: RulesRecord, _ record: Record, drawKey: String?) {
+    examined += 1
+    switch documents[rules.sha256] {
+    case rules.document?: break
+    case nil: unfiled += 1
+    case _?: found("the document is not what its file says", record)
+    }
+    if let drawKey, drawKey != rules.drawKey {
+      found("the fingerprint of the draw secret is not that of the first rules", record)
+    }
+  }
+
+  /// Adds a close that states another hash for the seal before it.
+  mutating func addStrangeHead(_ close: Record) {
+    found("the head that the close states is not the seal before it", close)
+  }
+
+  private mutating func add(
+    _ level: LevelRecord, _ record: Record, _ account: Account, _ state: LedgerState
+  ) {
+    // A plan's correction is held against the days.
+    if level.exp != nil { return }
+    examined += 1
+    if level.level <= account.recordedLevel {
+      return found("level \(level.level) follows level \(account.recordedLevel)", record)
+    }
+    if level.effective < account.boundary {
+      planned[account.id] = (record.seq, level.level)
+      return
+    }
+    if let reached = state.balance(of: account.id)?.level, level.level > reached {
+      found("level \(level.level), but the user has reached level \(reached)", record)
+    }
+    if level.effective > record.at.adding(seconds: Self.mostAheadSeconds) {
+      found("the level is reached later than it is recorded", record)
+    }
+  }
+
+  private mutating func add(_ streak: StreakRecord, _ record: Record, _ account: Account) {
+    examined += 1
+    let isBroken = streak.what == .broken
+    if isBroken == streak.proof.isEmpty {
+      found(isBroken ? "nothing proves that the streak broke" : "only a break has a proof", record)
+    }
+    // A plan repairs, and check 6 derives what it leaves.
+    if streak.day <= account.boundaryDay {
+      if streak.what != .repaired { found("a plan only repairs streaks", record) }
+      return
+    }
+    let before = StreakMark(account.state.streak)
+    if streak.before != before {
+      found(
+        "the streak before is \(streak.before.words), but the day before left \(before.words)",
+        record)
+    }
+    switch streak.what {
+    case .broken:
+      if streak.after.length != 0 { found("a broken streak has no length", record) }
+      breaks.append((record, streak))
+    case .held, .excused:
+      if streak.after != streak.before {
+        found("the streak changes without a day that counts", record)
+      }
+    case .repaired: break
+    }
+  }
+
+  /// Examines the proofs of the breaks on the day that a close ends.
+  private mutating func conclude(_ close: CloseRecord, _ state: LedgerState) {
+    guard let zone = state.users.zones.index(of: close.zone) else { return }
+    let own = breaks.filter { broken in
+      guard broken.streak.day == close.window.day,
+        let index = state.index(of: broken.streak.user)
+      else { return false }
+      return state.accounts[index].zone == zone && state.users.isClosed(index, by: close)
+    }
+    if own.isEmpty { return }
+    let closed = Set(own.map(\.record.seq))
+    breaks.removeAll { closed.contains($0.record.seq) }
+    for (record, streak) in own {
+      let sources = streak.proof.map(\.source)
+      if sources != Set(sources).sorted(by: { $0.rawValue < $1.rawValue }) {
+        found("the proof of the break names a source twice, or out of order", record)
+      }
+      if let watched = close.sources, !Set(sources).isSubset(of: watched) {
+        found("the proof of the break names a source that nobody watched", record)
+      }
+      if let rules = state.rules.current?.rules(on: streak.day), let watched = close.watched {
+        let due = Set(rules.streak.countsAs.intersection(watched).kinds.map(\.source))
+        if !due.isSubset(of: sources) {
+          found("the proof of the break leaves a source out", record)
+        }
+      }
+      if let early = streak.proof.first(where: {
+        $0.toleratedSeconds == 0 && $0.through < close.window.end
+      }) {
+        found(
+          "source \(early.source.name) proves nothing between \(early.through) and the end of the day",
+          record)
+      }
+    }
+  }
+
+  private mutating func add(
+    _ refused: RefusedRecord, _ record: Record, _ account: Account?, _ rules: RuleHistory
+  ) {
+    examined += 1
+    guard refused.what == .heldBack else {
+      if !refused.amounts.isZero { found("nothing was held back, but it states amounts", record) }
+      return
+    }
+    guard let account, let day = refused.day, let text = refused.key,
+      let key = RewardKey(text: text), GrantKey(text).isOf(account.id)
+    else { return found("what is held back has no user, day or key of a rule", record) }
+    if key.day.map({ $0 != day }) ?? false { found("the key is that of another day", record) }
+    if refused.amounts.isZero { found("nothing is held back", record) }
+    guard day > account.boundaryDay, let limits = rules.current?.rules(on: day)?.limits
+    else { return }
+    let sums = account.grants.open.filter { $0.day == day && $0.key != nil && !$0.isReversed }
+      .reduce(refused.amounts) { $0 + $1.net.amounts }
+    let isPassed =
+      refused.amounts.points > 0 && sums.points > limits.pointsPerUserDay
+      || refused.amounts.exp > 0 && sums.exp > limits.expPerUserDay
+    if !isPassed { found("it was held back, but passes no limit of the day", record) }
+  }
+
+  private mutating func found(_ text: String, _ record: Record) {
+    list.add(AuditReport.Finding(text, seq: record.seq, user: record.body.user))
+  }
+
+  mutating func merge(_ other: DerivedLineCheck) {
+    list.merge(other.list)
+    examined += other.examined
+    unfiled += other.unfiled
+  }
+
+  /// The fields that no check holds.
+  var note: String? {
+    [
+      "held by published heads alone: activities, credits of sources, gaps, polls, counts of runs, free text",
+      unfiled == 0
+        ? nil : "rules whose file is neither configured nor built in: \(unfiled)",
+    ].listed
+  }
+}
+
+extension StreakMark {
+  /// The streak in words.
+  fileprivate var words: String { "\(length) (cycle day \(cycleDay))" }
+}
+
+extension Configuration {
+  /// The rules of the configured files that can be read, and those of the program, as ledgers hold them, by the SHA-256 of the file.
+  var knownRules: [Digest: String] {
+    let configured = (try? RulesFiles.load(self).map(\.document)) ?? []
+    let documents = RulesDocument.allBuiltIn + configured
+    return Dictionary(documents.map { ($0.sha256, $0.canonicalText) }) { first, _ in first }
+  }
+}
