@@ -81,7 +81,9 @@ package struct PastReview {
 
   /// Returns whether a day had another window while it was open.
   private func mayHaveMoved(_ window: DayWindow) -> Bool {
-    let open = window.start.adding(seconds: -Self.mostAheadSeconds)...window.end.adding(seconds: Self.mostAheadSeconds)
+    let open =
+      window.start.adding(
+        seconds: -Self.mostAheadSeconds)...window.end.adding(seconds: Self.mostAheadSeconds)
     return zoneChanges.contains { $0.overlaps(open) }
   }
 

@@ -81,6 +81,19 @@ public final class RulesDocument: Sendable {
     return day
   }
 
+  /// The most that one day can bring with the rewards of all levels that it reaches, within the daily limits.
+  public var bestDayWithLevels: Amounts {
+    var day = bestDay
+    let liftsItself = levels.rewards.contains { $0.map { $0.amounts.exp > 0 } ?? false }
+    let exp = liftsItself ? limits.expPerUserDay : day.exp
+    day += levels.most(reachedBy: exp) { reward in
+      Self.most(of: reward.item == nil ? [reward] : [reward, fallback])
+    }
+    day.exp = min(limits.expPerUserDay, day.exp)
+    day.points = min(limits.pointsPerUserDay, day.points)
+    return day
+  }
+
   /// The most of each unit that one grant can bring, within the daily limits.
   public var largestGrant: Amounts {
     let kinds = ActivityKind.allCases.filter { missions.kinds.contains($0) }

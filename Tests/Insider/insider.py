@@ -19,11 +19,13 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.append(str(Path(__file__).resolve().parent.parent))
 
+from Insider import derived
 from Insider.forge import Forgery
 from Shared.installation import Installation
 from Shared.program import Failed, arguments, json_lines
 
 ACTS, HANDS, SEALS = 9, 15, 1
+ACCUSING = (ACTS, HANDS, SEALS, derived.GRANTS, derived.CLOSES, derived.DERIVED)
 NOON = "2026-11-{:02}T12:00:00Z"
 END = NOON.format(12)
 # The check that finds it, and the line that the finding must name; nil for any.
@@ -289,6 +291,14 @@ def credits_beyond_a_brake(ledger: Forgery) -> Found:
     return HANDS, ledger.append(*({**credit, "id": f"sold-{number}", "exp": 900} for number in range(10, 13)))[2]
 
 
+def source_credit_by_one(ledger: Forgery) -> Found:
+    credit = {**ledger.one("credit", sender="shop"), "id": "sold-99", "exp": 1_001, "request": "0123456789ab"}
+    what, reason = f"credit ben 1001 exp at {credit['effective']}, id sold-99", "a credit line of the source shop beyond its limits"
+    ledger.append({**operator("request", "0123456789ab", what=what), "actor": "shop", "reason": reason})
+    ledger.append({**operator("approve", "0123456789ab", what=what), "reason": reason})
+    return HANDS, ledger.append(credit)[0]
+
+
 def sources_by_one(ledger: Forgery) -> Found:
     act = ledger.one("operator", act="sources")
     shop = {**act["sources"][0], "perDay": 10 ** 9}
@@ -357,7 +367,7 @@ FORGERIES: list[Callable[[Forgery], Found]] = [
     act_that_vanishes, act_of_another_sum, act_without_its_record, gift_by_one, gifts_that_add_up, gift_of_a_forged_request,
     gift_of_another_request, gift_without_its_approval, approval_used_twice, opening_by_one, past_by_one, credit_by_one, limits_raised_by_one,
     rules_by_one, pardon_by_one, credit_of_no_source, activity_of_a_shop, credit_beyond_a_brake, credits_beyond_a_brake, sources_by_one,
-    release_by_one, import_of_other_openings, history_sealed_anew]
+    release_by_one, import_of_other_openings, source_credit_by_one, history_sealed_anew, *derived.FORGERIES]
 
 
 def audit(place: Installation, heads: Path | None = None) -> dict:
@@ -403,7 +413,7 @@ def main() -> int:
             f"{record['seq']}:{record['hash']}\n" for record in Forgery(honest.ledger).of_type("seal")))
         report = audit(honest, heads)
         accused = [f"{check['id']}: {finding['text']}" for check in report["checks"] for finding in check["findings"]
-                   if check["id"] in (ACTS, HANDS, SEALS)]
+                   if check["id"] in ACCUSING]
         print(f"the honest ledger: {'accused of ' + '; '.join(accused) if accused else 'not accused'}")
         failed += bool(accused)
         for number, forge in enumerate(FORGERIES):
@@ -413,7 +423,7 @@ def main() -> int:
                 told = play(chosen.program, honest, heads, forge, Path(temporary) / str(number))
             except Failed as error:
                 failed, told = failed + 1, f"NOT FOUND: {error}"
-            print(f"{forge.__name__.replace('_', ' '):30}{told}", flush=True)
+            print(f"{forge.__name__.replace('_', ' '):34}{told}", flush=True)
     print(f"{len(FORGERIES)} forgeries: " + (f"{failed} failed" if failed else "each was found by name"))
     return 1 if failed else 0
 

@@ -73,7 +73,8 @@ struct AuditCommons: Sendable {
         let isNext = ofNoUser.last.map { $0.isNew && $0.record.seq + 1 == record.seq } ?? false
         ofNoUser.append((record, isNext || audit.state.ruleTexts.isEmpty))
       case .run(let run) where run.job == TimeZoneUse.job:
-        zoneChanges.append((lastClose?.at ?? run.actual)...max(lastClose?.at ?? run.actual, record.at))
+        zoneChanges.append(
+          (lastClose?.at ?? run.actual)...max(lastClose?.at ?? run.actual, record.at))
       case .close(let close):
         if let last = lastClose, last.tzdata != close.tzdata {
           zoneChanges.append(last.at...max(last.at, record.at))

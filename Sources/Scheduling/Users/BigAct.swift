@@ -102,7 +102,9 @@ extension BigAct {
   }
 
   /// The reason of a source's credit line, before and behind the source's name.
-  private static let sourceReason = (before: "a credit line of the source ", behind: " beyond its limits")
+  private static let sourceReason = (
+    before: "a credit line of the source ", behind: " beyond its limits"
+  )
 
   /// Returns the source whose credit line takes two people, from the reason of the request; nil if it is no source's.
   static func source(in reason: String) -> String? {
@@ -175,7 +177,8 @@ extension BigAct {
     BigAct(
       what: "\(rulesWords(document.summary))\(document.sha256)",
       reason:
-        "up to \(document.bestDay.text) in a day, and \(document.largestGrant.text) in one grant")
+        "up to \(document.bestDayWithLevels.text) in a day, and \(document.largestGrant.text) in one grant"
+    )
   }
 
   /// Returns the words of the act of putting a document into use, before its hash; `summary` as in the record of the act.

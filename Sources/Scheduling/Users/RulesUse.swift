@@ -91,7 +91,8 @@ package struct RulesUse: Sendable {
   package static func excess(of document: RulesDocument, in ledger: LedgerState) -> String? {
     if ledger.accounts.isEmpty { return nil }
     let limits = ledger.handLimits
-    return (limits.excess(of: document.bestDay) ?? limits.excess(of: document.largestGrant))
+    return
+      (limits.excess(of: document.bestDayWithLevels) ?? limits.excess(of: document.largestGrant))
       .map { "it brings up to \($0)" }
   }
 

@@ -23,7 +23,8 @@ extension SecondActor {
     case .signature: return "another of the signers than \(request.actor)"
     case .account, .actor:
       if request.actor == BigAct.source(in: request.reason) {
-        return "two persons, because the source \(request.actor) is nobody: \(Door.configuration.way)"
+        return
+          "two persons, because the source \(request.actor) is nobody: \(Door.configuration.way)"
       }
       if let door = Door(rawValue: request.actor) {
         return "two persons, because \(door.words) is nobody: \(door.way)"

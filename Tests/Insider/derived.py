@@ -1,0 +1,163 @@
+"""Forgeries of what the program derives: levels, streaks, closes, times, evidence, rules. Each is found in the line that was forged."""
+
+from Insider.forge import Forgery
+
+GRANTS, CLOSES, DERIVED = 4, 8, 21
+# The check that finds it, and the line that the finding must name; nil for any.
+Found = tuple[int, int | None]
+
+
+def level_raised(ledger: Forgery) -> Found:
+    level = ledger.one("level", user="ann")
+    level["level"] += 1
+    return DERIVED, level["seq"]
+
+
+def level_of_somebody_else(ledger: Forgery) -> Found:
+    level = ledger.one("level", user="ann")
+    level["user"] = "dan"
+    return DERIVED, level["seq"]
+
+
+def level_twice(ledger: Forgery) -> Found:
+    return DERIVED, ledger.append(ledger.one("level", user="ann"))[0]
+
+
+def level_of_tomorrow(ledger: Forgery) -> Found:
+    level = ledger.one("level", user="ann")
+    level["effective"] = "2026-11-07T08:00:00Z"
+    return DERIVED, level["seq"]
+
+
+def streak_lengthened_before(ledger: Forgery) -> Found:
+    streak = ledger.one("streak", what="broken")
+    streak["before"] = {"length": 80, "cycleDay": 3}
+    return DERIVED, streak["seq"]
+
+
+def break_without_proof(ledger: Forgery) -> Found:
+    streak = ledger.one("streak", what="broken")
+    del streak["proof"]
+    return DERIVED, streak["seq"]
+
+
+def proof_that_ends_early(ledger: Forgery) -> Found:
+    streak = ledger.one("streak", what="broken")
+    streak["proof"][0]["through"] = "2026-11-10T20:00:00Z"
+    return DERIVED, streak["seq"]
+
+
+def proof_of_another_source(ledger: Forgery) -> Found:
+    streak = ledger.one("streak", what="broken")
+    streak["proof"][0]["source"] = "603"
+    return DERIVED, streak["seq"]
+
+
+def held_back_for_no_limit(ledger: Forgery) -> Found:
+    key = "ann/2026-11-12/share"
+    return DERIVED, ledger.append({
+        "type": "refused", "user": "ann", "day": "2026-11-12", "what": "heldBack", "key": key, "detail": "too much", "points": 500, "exp": 0})[0]
+
+
+def held_back_for_another_day(ledger: Forgery) -> Found:
+    return DERIVED, ledger.append({
+        "type": "refused", "user": "ann", "day": "2026-11-12", "what": "heldBack", "key": "ann/2026-11-11/share", "detail": "too much",
+        "points": 50_000, "exp": 0})[0]
+
+
+def refusal_with_amounts(ledger: Forgery) -> Found:
+    return DERIVED, ledger.append({
+        "type": "refused", "user": "ann", "what": "badEvidence", "detail": "route 605: bad", "points": 500, "exp": 0})[0]
+
+
+def close_of_more_users(ledger: Forgery) -> Found:
+    close = ledger.one("close", day="2026-11-05")
+    close["users"] += 1
+    return CLOSES, close["seq"]
+
+
+def close_of_other_missions(ledger: Forgery) -> Found:
+    close = ledger.one("close", day="2026-11-05")
+    close["counts"]["met"] += 1
+    close["counts"]["notMet"] -= 1
+    return CLOSES, close["seq"]
+
+
+def close_of_other_days(ledger: Forgery) -> Found:
+    close = ledger.one("close", day="2026-11-10")
+    close["counts"]["missed"] -= 1
+    close["counts"]["held"] += 1
+    return CLOSES, close["seq"]
+
+
+def close_of_other_streaks(ledger: Forgery) -> Found:
+    close = ledger.one("close", day="2026-11-10")
+    close["counts"]["broken"] -= 1
+    return CLOSES, close["seq"]
+
+
+def close_with_coins(ledger: Forgery) -> Found:
+    close = ledger.one("close", day="2026-11-05")
+    close["coins"] += 1
+    return CLOSES, close["seq"]
+
+
+def close_without_coins(ledger: Forgery) -> Found:
+    close = ledger.one("close", day="2026-11-05")
+    del close["coins"]
+    return CLOSES, close["seq"]
+
+
+def grant_of_another_day(ledger: Forgery) -> Found:
+    ledger.one("grant", key="ann/2026-11-05/comment")["effective"] = "2026-11-07T08:00:00Z"
+    return GRANTS, None
+
+
+def planned_grant_without_evidence(ledger: Forgery) -> Found:
+    planned = next(grant for grant in ledger.of_type("grant") if grant["cause"].startswith("backfill"))
+    planned["evidence"] = [ledger.one("evidence", user="ben")["seq"]]
+    return GRANTS, None
+
+
+def planned_grant_of_another_day(ledger: Forgery) -> Found:
+    planned = next(grant for grant in ledger.of_type("grant") if grant["cause"].startswith("backfill"))
+    planned["effective"] = "2026-11-06T09:00:00Z"
+    return GRANTS, None
+
+
+def grant_of_an_unknown_cause(ledger: Forgery) -> Found:
+    grant = ledger.one("grant", key="ann/2026-11-05/comment")
+    grant["cause"] = "luck"
+    return GRANTS, grant["seq"]
+
+
+def grant_for_two_lines(ledger: Forgery) -> Found:
+    grant = ledger.one("grant", key="ann/2026-11-05/comment")
+    grant["evidence"] *= 2
+    return GRANTS, grant["seq"]
+
+
+def rules_of_another_file(ledger: Forgery) -> Found:
+    rules = ledger.one("rules", version="2026-11-b")
+    rules["document"]["missions"]["comment"]["points"] = 9
+    return DERIVED, rules["seq"]
+
+
+def rules_of_another_program(ledger: Forgery) -> Found:
+    rules = ledger.one("rules", version="builtin-2")
+    rules["document"]["missions"]["share"]["points"] += 1
+    return DERIVED, rules["seq"]
+
+
+def rules_with_another_draw_secret(ledger: Forgery) -> Found:
+    rules = ledger.one("rules", version="builtin-2")
+    rules["drawKey"] = "0" * len(rules["drawKey"])
+    return DERIVED, rules["seq"]
+
+
+FORGERIES = [
+    level_raised, level_of_somebody_else, level_twice, level_of_tomorrow, streak_lengthened_before, break_without_proof, proof_that_ends_early,
+    proof_of_another_source, held_back_for_no_limit, held_back_for_another_day, refusal_with_amounts, close_of_more_users,
+    close_of_other_missions, close_of_other_days, close_of_other_streaks, close_with_coins, close_without_coins, grant_of_another_day,
+    planned_grant_without_evidence, planned_grant_of_another_day, grant_of_an_unknown_cause, grant_for_two_lines, rules_of_another_file,
+    rules_of_another_program, rules_with_another_draw_secret]
