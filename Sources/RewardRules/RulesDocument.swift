@@ -81,14 +81,13 @@ public final class RulesDocument: Sendable {
     return day
   }
 
-  /// The most that one day can bring with the rewards of all levels that it reaches, within the daily limits.
+  /// The most that one day can bring with the rewards of all levels, within the daily limits: a gift of exp may lift a user through them at
+  /// once.
   public var bestDayWithLevels: Amounts {
-    var day = bestDay
-    let liftsItself = levels.rewards.contains { $0.map { $0.amounts.exp > 0 } ?? false }
-    let exp = liftsItself ? limits.expPerUserDay : day.exp
-    day += levels.most(reachedBy: exp) { reward in
+    let rewards = levels.rewards.compactMap(\.self).map { reward in
       Self.most(of: reward.item == nil ? [reward] : [reward, fallback])
     }
+    var day = rewards.reduce(bestDay, +)
     day.exp = min(limits.expPerUserDay, day.exp)
     day.points = min(limits.pointsPerUserDay, day.points)
     return day

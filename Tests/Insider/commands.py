@@ -286,6 +286,11 @@ def rules_that_give_levels(me: Attempt) -> None:
     me.hand_in({"kind": "share", "at": "2026-11-12T08:30:00Z"})
 
 
+def rules_whose_levels_a_gift_reaches(me: Attempt) -> None:
+    me.use_rules(levels={"caps": [1_000] * 20, "rewards": {str(level): {"coins": 9_000} for level in range(2, 22)}})
+    me.run("grant", ME, "--exp", "10000", "--reason", "cup")
+
+
 def rules_that_correct_the_past(me: Attempt) -> None:
     me.use_rules(version="mine", effectiveFrom="2000-01-01", corrects="builtin-2", missions={"login": {"points": 5_000_000}},
                  limits={"pointsPerUserDay": 10 ** 9})
@@ -365,7 +370,7 @@ TRICKS: list[Callable[[Attempt], None]] = [
     a_large_credit, credits_that_add_up, credits_one_by_one, credits_that_take_first, credits_of_boosters, credits_of_items,
     one_credit_with_two_spellings, a_credit_approved_by_who_asked, a_file_in_the_inbox, a_file_in_the_shops_inbox,
     a_file_beyond_the_shops_brake, a_shop_of_ones_own, a_shop_that_may_do_more, rules_for_one_day, rules_within_the_limit_of_a_day,
-    rules_that_give_levels, rules_that_correct_the_past, a_plan_with_other_amounts, a_long_pardon, pardons_that_add_up,
+    rules_that_give_levels, rules_whose_levels_a_gift_reaches, rules_that_correct_the_past, a_plan_with_other_amounts, a_long_pardon, pardons_that_add_up,
     a_pardon_for_everybody, late_activities, a_zone_that_moves, an_act_given_back, a_release_of_nothing, a_job_that_gives,
     a_job_that_approves, a_declined_request_again]
 

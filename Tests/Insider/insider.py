@@ -299,6 +299,18 @@ def source_credit_by_one(ledger: Forgery) -> Found:
     return HANDS, ledger.append(credit)[0]
 
 
+def reversal_by_one(ledger: Forgery) -> Found:
+    """The gift is small; the limits were lowered below it."""
+    lower = {"pointsByHand": 50, "expByHand": 10_000, "coinsByHand": 10_000, "itemsByHand": 10, "expPerCredit": 10_000,
+             "boosterDaysPerCredit": 30, "pardonDaysByHand": 14, "perUserAndMonth": 2, "perActorAndMonth": 20, "by": "account"}
+    ledger.append({**operator("limits", "approval"), "limits": lower})
+    act = len(ledger.records) + 1
+    gift = ledger.one("grant", cause="manual")
+    ledger.append({**operator("apply", "1234567890ab"), "sums": {"records": 1, "points": -gift["points"]}},
+                  {**ledger.one("reversal"), "key": gift["key"], "user": "ann", "points": -gift["points"], "exp": 0, "coins": 0, "by": act})
+    return HANDS, act
+
+
 def sources_by_one(ledger: Forgery) -> Found:
     act = ledger.one("operator", act="sources")
     shop = {**act["sources"][0], "perDay": 10 ** 9}
@@ -367,7 +379,7 @@ FORGERIES: list[Callable[[Forgery], Found]] = [
     act_that_vanishes, act_of_another_sum, act_without_its_record, gift_by_one, gifts_that_add_up, gift_of_a_forged_request,
     gift_of_another_request, gift_without_its_approval, approval_used_twice, opening_by_one, past_by_one, credit_by_one, limits_raised_by_one,
     rules_by_one, pardon_by_one, credit_of_no_source, activity_of_a_shop, credit_beyond_a_brake, credits_beyond_a_brake, sources_by_one,
-    release_by_one, import_of_other_openings, source_credit_by_one, history_sealed_anew, *derived.FORGERIES]
+    release_by_one, import_of_other_openings, source_credit_by_one, reversal_by_one, history_sealed_anew, *derived.FORGERIES]
 
 
 def audit(place: Installation, heads: Path | None = None) -> dict:

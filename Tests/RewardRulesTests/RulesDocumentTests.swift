@@ -298,30 +298,22 @@ struct RulesDocumentTests {
     #expect(correcting.problem(lastClosed: closed) == nil)
   }
 
-  /// Levels that one day reaches count to its worth, from whichever level they bring the most.
+  /// All levels count to the worth of a day, whatever their exp; an item may turn into the fallback.
   @Test(arguments: [
-    // 30 exp a day: one level for nearly nothing, two more for 10 each, and 10 left of the 20 for a fourth.
-    (
-      #"[10, 10, 10, 20, 10]"#,
-      #"{"2": {"points": 1}, "3": {"points": 1}, "4": {"points": 1}, "5": {"points": 1}}"#, 33
-    ),
-    // The best begins higher up.
-    (
-      #"[100, 100, 100, 10, 10]"#,
-      #"{"2": {"points": 5}, "4": {"points": 7}, "5": {"points": 7}, "6": {"points": 7}}"#, 51
-    ),
-    // A reward with exp may lift further, up to the day's limit.
-    (#"[10, 30, 30, 30, 30]"#, #"{"2": {"exp": 30}, "6": {"points": 7}}"#, 37),
-    (#"[10, 10]"#, #"{}"#, 30),
+    (#"{"2": {"points": 5}, "4": {"points": 7}, "6": {"points": 7}}"#, 49, 30),
+    (#"{"2": {"item": "emoji"}, "3": {"exp": 40}}"#, 33, 70),
+    (#"{"2": {"points": 5000}}"#, 1_000, 30),
+    (#"{}"#, 30, 30),
   ])
-  func theBestDayHasItsLevels(caps: String, rewards: String, points: Int64) throws {
+  func theBestDayHasItsLevels(rewards: String, points: Int64, exp: Int64) throws {
     let text = """
       {"version": "v", "effectiveFrom": "2026-11-01", "missions": {"share": {"points": 30, "exp": 30}},
        "streak": {"countsAs": ["login"], "rewards": [{"exp": 0}]}, "booster": {"multiplier": 1},
-       "levels": {"caps": \(caps), "rewards": \(rewards)}, "fallback": {"points": 0},
+       "levels": {"caps": [10, 10, 10, 20, 10], "rewards": \(rewards)}, "fallback": {"points": 3},
        "limits": {"pointsPerUserDay": 1000, "expPerUserDay": 2000}}
       """
     let document = try RulesDocument.parse(Array(text.utf8)).get()
     #expect(document.bestDayWithLevels.points == points)
+    #expect(document.bestDayWithLevels.exp == exp)
   }
 }

@@ -14,6 +14,8 @@ struct AgreedActs: Sendable {
   private(set) var findings: [AuditReport.Finding] = []
   /// The largest limit of points for a user and day in rules that were agreed on, or with which the ledger began.
   private(set) var dailyLimit: Int64
+  /// The limits in force at the plans and reversals that name no request, by their lines.
+  private(set) var appliedAlone: [UInt64: HandLimits] = [:]
   /// The ids of requests of which a signature does not count.
   private var forged: Set<String> = []
   /// The releases that name no request, with the limits in force.
@@ -136,6 +138,7 @@ struct AgreedActs: Sendable {
         found("\(act.actor) alone let sources hand in more: \(sources.text)", record)
       }
     case .release: releases.append((record, act, before.handLimits))
+    case .apply: appliedAlone[record.seq] = before.handLimits
     case .undoFuture: rewrittenAt = record.at
     case .bringIn:
       if let excess = before.handLimits.excess(of: act.sums.given.amounts) {

@@ -40,6 +40,8 @@ struct DerivedLineCheck: AuditCheck {
     case .streak(let streak): account.map { add(streak, record, $0) }
     case .refused(let refused): add(refused, record, account, state.rules)
     case .close(let close): conclude(close, state)
+    // A user who moved or left has days of their own.
+    case .user(let user): breaks.removeAll { $0.streak.user == user.user }
     default: break
     }
     guard let account, let settled = record.body.settled?.standing,
@@ -51,7 +53,7 @@ struct DerivedLineCheck: AuditCheck {
         seq: planned.seq, user: account.id))
   }
 
-  /// Examines a rules document; `drawKey` is that of the first rules.
+  /// Examines a rules document; `drawKey` is the fingerprint of the configured draw secret.
   mutating func add(_ rules: RulesRecord, _ record: Record, drawKey: String?) {
     examined += 1
     switch documents[rules.sha256] {
@@ -60,7 +62,7 @@ struct DerivedLineCheck: AuditCheck {
     case _?: found("the document is not what its file says", record)
     }
     if let drawKey, drawKey != rules.drawKey {
-      found("the fingerprint of the draw secret is not that of the first rules", record)
+      found("the fingerprint is not that of the draw secret", record)
     }
   }
 
@@ -102,7 +104,8 @@ struct DerivedLineCheck: AuditCheck {
       return
     }
     let before = StreakMark(account.state.streak)
-    if streak.before != before {
+    // Of the days behind the first open one, only the engine knows the streak before.
+    if streak.day == account.boundaryDay.adding(days: 1), streak.before != before {
       found(
         "the streak before is \(streak.before.words), but the day before left \(before.words)",
         record)
@@ -167,11 +170,15 @@ struct DerivedLineCheck: AuditCheck {
       let key = RewardKey(text: text), GrantKey(text).isOf(account.id)
     else { return found("what is held back has no user, day or key of a rule", record) }
     if key.day.map({ $0 != day }) ?? false { found("the key is that of another day", record) }
+    // A login is stated again when its streak changes, whatever it would bring by then.
+    if account.heldBack.contains(key) { return }
     if refused.amounts.isZero { found("nothing is held back", record) }
-    guard day > account.boundaryDay, let limits = rules.current?.rules(on: day)?.limits
+    let grants = account.grants.open.filter { $0.day == day && $0.key != nil }
+    // What was adjusted or reversed may have counted for more when the grant was due.
+    guard day > account.boundaryDay, let limits = rules.current?.rules(on: day)?.limits,
+      grants.allSatisfy({ $0.adjustments == 0 && !$0.isReversed })
     else { return }
-    let sums = account.grants.open.filter { $0.day == day && $0.key != nil && !$0.isReversed }
-      .reduce(refused.amounts) { $0 + $1.net.amounts }
+    let sums = grants.reduce(refused.amounts) { $0 + $1.net.amounts }
     let isPassed =
       refused.amounts.points > 0 && sums.points > limits.pointsPerUserDay
       || refused.amounts.exp > 0 && sums.exp > limits.expPerUserDay
@@ -179,7 +186,13 @@ struct DerivedLineCheck: AuditCheck {
   }
 
   private mutating func found(_ text: String, _ record: Record) {
-    list.add(AuditReport.Finding(text, seq: record.seq, user: record.body.user))
+    var finding = AuditReport.Finding(text, seq: record.seq, user: record.body.user)
+    switch record.body {
+    case .refused(let refused): (finding.key, finding.day) = (refused.key, refused.day)
+    case .streak(let streak): finding.day = streak.day
+    default: break
+    }
+    list.add(finding)
   }
 
   mutating func merge(_ other: DerivedLineCheck) {

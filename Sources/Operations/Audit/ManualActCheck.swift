@@ -38,6 +38,8 @@ struct ManualActCheck: AuditCheck {
   private(set) var examined = 0
   private let terms: Terms?
   private var beyond: [String] = []
+  /// What reversals took and gave back, by the lines of their acts.
+  private var reversed: [UInt64: Amounts] = [:]
   /// What people gave, and what evidence gave beside it.
   private(set) var given: HandCount
 
@@ -93,6 +95,8 @@ struct ManualActCheck: AuditCheck {
         beyond.append(
           "a credit of \(line.credit.summary) to \(line.user) in line \(record.seq)")
       }
+    case .reversal(let reversal):
+      if let by = reversal.by { reversed[by, default: Amounts()] += reversal.reward.amounts }
     case .user(let user):
       if let by = user.by, state.index(of: user.user) == nil {
         examine(
@@ -129,13 +133,22 @@ struct ManualActCheck: AuditCheck {
   }
 
   mutating func conclude() {
-    for finding in terms?.agreed.findings ?? [] { list.add(finding) }
+    guard let terms else { return }
+    for finding in terms.agreed.findings { list.add(finding) }
+    for (by, amounts) in reversed.sorted(by: { $0.key < $1.key }) {
+      guard let excess = terms.agreed.appliedAlone[by]?.excess(of: amounts) else { continue }
+      list.add(
+        AuditReport.Finding(
+          "\(terms.acts[by]?.actor ?? "nobody") alone reversed what takes two people: \(excess)",
+          seq: by))
+    }
   }
 
   mutating func merge(_ other: ManualActCheck) {
     list.merge(other.list)
     examined += other.examined
     beyond += other.beyond
+    for (by, amounts) in other.reversed { reversed[by, default: Amounts()] += amounts }
     given.merge(other.given)
   }
 

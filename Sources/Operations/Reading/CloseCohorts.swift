@@ -17,6 +17,8 @@ struct CloseCohorts: Sendable {
     let marks: [DayMark]
     /// The streak before the day.
     let streak: StreakState
+    /// The line of the user's own that ends the day; nil if the close does.
+    let line: UInt64?
   }
 
   /// Processes the next record; calls `body` with each user whose day it closes, the close, and its place in
@@ -32,9 +34,9 @@ struct CloseCohorts: Sendable {
       guard let day = user.takesEffect, let index = state.index(of: user.user) else { return }
       // The line about a user who moves follows the close; older versions of this program wrote it before.
       if let last = closes.indices.last, closes[last].close.ends(day, of: state.accounts[index]) {
-        body(last, closes[last].close, Member(state.accounts, index))
+        body(last, closes[last].close, Member(state.accounts, index, record.seq))
       } else {
-        pending.append(Member(state.accounts, index))
+        pending.append(Member(state.accounts, index, record.seq))
       }
     case .close(let close):
       closes.append((record.seq, close))
@@ -56,10 +58,10 @@ struct CloseCohorts: Sendable {
 
 extension CloseCohorts.Member {
   // Access by index, so that nothing else of the account is copied.
-  fileprivate init(_ accounts: AccountPages, _ index: Int) {
+  fileprivate init(_ accounts: AccountPages, _ index: Int, _ line: UInt64? = nil) {
     self.init(
       grants: accounts[index].grants.open, marks: accounts[index].marks,
-      streak: accounts[index].state.streak)
+      streak: accounts[index].state.streak, line: line)
   }
 }
 

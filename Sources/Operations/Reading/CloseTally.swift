@@ -39,13 +39,13 @@ struct CloseTally: Sendable {
     default: return
     }
     // Held outside `self` while `cohorts` is mutated.
-    var settled: [(place: Int, portion: Portion)] = []
+    var settled: [(place: Int, line: UInt64?, portion: Portion)] = []
     cohorts.add(
       record, before: state,
-      each: { settled.append(($0, Portion(of: $2, settledBy: $1))) })
-    for (place, portion) in settled { portions[closes[place].seq, default: Portion()] += portion }
-    if case .user = record.body, let place = settled.first?.place {
-      closesOfMoves[record.seq] = closes[place].seq
+      each: { settled.append(($0, $2.line, Portion(of: $2, settledBy: $1))) })
+    for (place, line, portion) in settled {
+      portions[closes[place].seq, default: Portion()] += portion
+      if let line { closesOfMoves[line] = closes[place].seq }
     }
   }
 

@@ -24,7 +24,7 @@ struct InboxSorting {
   private(set) var watermark: Instant?
   /// Requests for credits too big for one person, and approvals of them.
   private(set) var acts: [RecordBody] = []
-  /// The ids of the requests that the sender has approved.
+  /// The ids of the requests that the sender has approved, as the first or the second person.
   private(set) var approved: Set<String> = []
   private var sender: InboxIntake.Sender
   /// Who may have requested what the sender approves; nil is a person.
@@ -72,6 +72,13 @@ struct InboxSorting {
       if let known = parts[index]?.creditIDs[exact] ?? ledger.accounts[index].creditIDs[exact] {
         if known != fingerprint {
           reject(line, "\(record.user) has a different credit with the id \(id)")
+        } else if let (act, _) = approval(of: record) {
+          // It counts already, so nobody need approve it any more.
+          if act.objection(to: sender.actor, in: ledger) == nil {
+            approve(act)
+          } else {
+            approved.insert(act.id)
+          }
         }
         return
       }
@@ -115,6 +122,7 @@ struct InboxSorting {
         return false
       }
       if source != nil, act.isOpen(to: sender.actor, signature: nil, in: ledger) {
+        approved.insert(act.id)
         request(act, "a credit beyond the limits of its source", line)
         return false
       }
