@@ -54,14 +54,14 @@ import Testing
       areTwo: false),
     // A source is no person, and only its own credit lines are its requests.
     Case(
-      by: .account, asked: "shop", approver: "bob", areTwo: true, reason: credit,
+      by: .account, asked: "shop", approver: "bob", areTwo: false, reason: credit,
       what: "credit ann 5 exp"),
     Case(
       by: .account, asked: "bob", approver: "bob", areTwo: false, reason: credit,
       what: "credit ann 5 exp"),
     Case(by: .account, asked: "bob", approver: "bob", areTwo: false, reason: credit),
     Case(
-      by: .signature, asked: "shop", approver: "+bob (key SHA256:b)", areTwo: true, reason: credit,
+      by: .signature, asked: "shop", approver: "+bob (key SHA256:b)", areTwo: false, reason: credit,
       what: "credit ann 5 exp"),
   ]
 
