@@ -19,14 +19,20 @@ def level_of_somebody_else(ledger: Forgery) -> Found:
     return DERIVED, level["seq"]
 
 
+def level_of_nobody(ledger: Forgery) -> Found:
+    level = ledger.one("level", user="ann")
+    level["user"] = "nobody"
+    return DERIVED, level["seq"]
+
+
+def credit_of_nobody(ledger: Forgery) -> Found:
+    credit = ledger.one("credit", sender="shop")
+    credit["user"] = "nobody"
+    return DERIVED, credit["seq"]
+
+
 def level_twice(ledger: Forgery) -> Found:
     return DERIVED, ledger.append(ledger.one("level", user="ann"))[0]
-
-
-def level_of_tomorrow(ledger: Forgery) -> Found:
-    level = ledger.one("level", user="ann")
-    level["effective"] = "2026-11-07T08:00:00Z"
-    return DERIVED, level["seq"]
 
 
 def streak_lengthened_before(ledger: Forgery) -> Found:
@@ -156,7 +162,7 @@ def rules_with_another_draw_secret(ledger: Forgery) -> Found:
 
 
 FORGERIES = [
-    level_raised, level_of_somebody_else, level_twice, level_of_tomorrow, streak_lengthened_before, break_without_proof, proof_that_ends_early,
+    level_raised, level_of_somebody_else, level_of_nobody, credit_of_nobody, level_twice, streak_lengthened_before, break_without_proof, proof_that_ends_early,
     proof_of_another_source, held_back_for_no_limit, held_back_for_another_day, refusal_with_amounts, close_of_more_users,
     close_of_other_missions, close_of_other_days, close_of_other_streaks, close_with_coins, close_without_coins, grant_of_another_day,
     planned_grant_without_evidence, planned_grant_of_another_day, grant_of_an_unknown_cause, grant_for_two_lines, rules_of_another_file,

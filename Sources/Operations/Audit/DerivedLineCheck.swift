@@ -13,8 +13,6 @@ import RewardRules
 struct DerivedLineCheck: AuditCheck {
   static let id = 21
   static let name = "every line is derived"
-  /// How far ahead of the clock an activity may lie, in seconds.
-  private static let mostAheadSeconds: Int64 = 300
 
   private(set) var list: FindingList
   private(set) var examined = 0
@@ -34,23 +32,31 @@ struct DerivedLineCheck: AuditCheck {
 
   /// Examines a record; `state` is the state before it.
   mutating func add(_ record: Record, before state: LedgerState) {
-    let account = record.body.user.flatMap { state.account(of: $0) }
     switch record.body {
-    case .level(let level): account.map { add(level, record, $0, state) }
-    case .streak(let streak): account.map { add(streak, record, $0) }
-    case .refused(let refused): add(refused, record, account, state.rules)
-    case .close(let close): conclude(close, state)
+    case .close(let close): return conclude(close, state)
     // A user who moved or left has days of their own.
-    case .user(let user): breaks.removeAll { $0.streak.user == user.user }
+    case .user(let user): return breaks.removeAll { $0.streak.user == user.user }
+    case .refused(let refused) where refused.what == .heldBack && refused.user == nil:
+      return found("what is held back has no user", record)
     default: break
     }
-    guard let account, let settled = record.body.settled?.standing,
-      let planned = planned.removeValue(forKey: account.id), planned.level > settled.level
+    guard let user = record.body.user else { return }
+    guard let index = state.index(of: user) else {
+      return found("there is no such user in the ledger", record)
+    }
+    switch record.body {
+    case .level(let level): add(level, record, state.accounts[index], state)
+    case .streak(let streak): add(streak, record, state.accounts[index])
+    case .refused(let refused): add(refused, record, state.accounts[index], state.rules)
+    default: break
+    }
+    guard let settled = record.body.settled?.standing,
+      let planned = planned.removeValue(forKey: user), planned.level > settled.level
     else { return }
     list.add(
       AuditReport.Finding(
         "level \(planned.level), but the plan leaves the user at level \(settled.level)",
-        seq: planned.seq, user: account.id))
+        seq: planned.seq, user: user))
   }
 
   /// Examines a rules document; `drawKey` is the fingerprint of the configured draw secret.
@@ -86,9 +92,6 @@ struct DerivedLineCheck: AuditCheck {
     }
     if let reached = state.balance(of: account.id)?.level, level.level > reached {
       found("level \(level.level), but the user has reached level \(reached)", record)
-    }
-    if level.effective > record.at.adding(seconds: Self.mostAheadSeconds) {
-      found("the level is reached later than it is recorded", record)
     }
   }
 
@@ -159,16 +162,16 @@ struct DerivedLineCheck: AuditCheck {
   }
 
   private mutating func add(
-    _ refused: RefusedRecord, _ record: Record, _ account: Account?, _ rules: RuleHistory
+    _ refused: RefusedRecord, _ record: Record, _ account: Account, _ rules: RuleHistory
   ) {
     examined += 1
     guard refused.what == .heldBack else {
       if !refused.amounts.isZero { found("nothing was held back, but it states amounts", record) }
       return
     }
-    guard let account, let day = refused.day, let text = refused.key,
+    guard let day = refused.day, let text = refused.key,
       let key = RewardKey(text: text), GrantKey(text).isOf(account.id)
-    else { return found("what is held back has no user, day or key of a rule", record) }
+    else { return found("what is held back has no day, or no key of a rule for the user", record) }
     if key.day.map({ $0 != day }) ?? false { found("the key is that of another day", record) }
     // A login is stated again when its streak changes, whatever it would bring by then.
     if account.heldBack.contains(key) { return }
