@@ -18,6 +18,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.append(str(Path(__file__).resolve().parent.parent))
 
+from Insider.cases import accusations
 from Shared.installation import Installation
 from Shared.program import Answer, Failed, arguments, json_lines
 from Shared.service import Service, end_all
@@ -116,9 +117,7 @@ def live(program: Path, folder: Path) -> None:
     service.stop()
     expect(people.run(OPERATORS[0], "grant", "ann", "--points", "1", "--reason", "r", codes=(77,)), "may not write the ledger")
     # Its draws cannot be checked without their secret, which only the service has.
-    findings = [finding for check in people.run(SERVICE, "audit", "--format", "json", codes=None).document["checks"]
-                for finding in check["findings"]]
-    if findings:
+    if findings := accusations(people.run(SERVICE, "audit", "--format", "json", codes=None).document):
         raise Failed(f"the audit accuses them: {findings}")
     print("the audit: nobody is accused")
 

@@ -18,6 +18,8 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.append(str(Path(__file__).resolve().parent.parent))
 
+from Insider.cases import accusations, play_each
+from Insider.derived import CLOSES, DERIVED, GRANTS
 from Shared.installation import Installation
 from Shared.program import Failed, arguments, json_lines
 
@@ -25,9 +27,10 @@ ME = "mallory"
 NOW, LATER, END = "2026-11-12T09:00:00Z", "2026-11-12T10:00:00Z", "2026-11-13T12:00:00Z"
 # What one person may give a user in a month, twice an act's limit, and what a day of every mission brings under the built-in rules, for
 # the days of the test.
-MOST = {"points": 20_000 + 12 * 1_000, "exp": 20_000 + 12 * 2_000, "coins": 20_000 + 12 * 1_000}
+MOST = {"points": 20_000 + 12 * 1_000, "expTotal": 20_000 + 12 * 2_000, "coins": 20_000 + 12 * 1_000}
 MOST_ITEMS = 20 + 12
-RULES, ACTS, HANDS, DERIVED = "rules.json", 9, 15, 21
+RULES = "rules.json"
+ACTS, HANDS = 9, 15
 
 
 class Attempt:
@@ -400,15 +403,14 @@ def play(program: Path, honest: Installation, trick: Callable[[Attempt], None], 
         balance = answer.document
         had += balance["points"]
         for unit, most in MOST.items():
-            if balance.get("all" if unit == "exp" else unit, balance[unit]) > most:
+            if balance[unit] > most:
                 raise Failed(f"{user} has {balance[unit]} {unit}")
         if len(balance["items"]) > MOST_ITEMS:
             raise Failed(f"{user} has {len(balance['items'])} items")
     report = me.place.run("audit", "--format", "json", "--now", END, codes=None)
     if report.code not in (0, 1):
         raise Failed(f"the audit ends with {report.code}: {report.said}")
-    accused = [f"{check['id']}: {finding['text']}" for check in report.document["checks"] if check["id"] in (4, 8, ACTS, HANDS, DERIVED)
-               for finding in check["findings"]]
+    accused = accusations(report.document, (GRANTS, CLOSES, ACTS, HANDS, DERIVED))
     if accused:
         raise Failed(f"the audit accuses: {'; '.join(accused[:3])}")
     return f"{had} points, {waiting} wait{'s' if waiting == 1 else ''}"
@@ -419,20 +421,13 @@ def main() -> int:
     parser = arguments(__doc__)
     parser.add_argument("--only", choices=[trick.__name__ for trick in TRICKS])
     chosen = parser.parse_args()
-    failed = 0
     with tempfile.TemporaryDirectory(prefix="commands-") as temporary:
         honest = Installation(chosen.program, Path(temporary) / "honest", {
             "users": "./users.jsonl",
             "sources": {"shop": {"credits": ["points", "exp"], "perLine": {"points": 5_000, "exp": 5_000}, "perUserAndDay": 2}}})
         live(honest)
-        for number, trick in enumerate(TRICKS):
-            if chosen.only not in (None, trick.__name__):
-                continue
-            try:
-                told = play(chosen.program, honest, trick, Path(temporary) / str(number))
-            except Failed as error:
-                failed, told = failed + 1, f"FAILED: {error}"
-            print(f"{trick.__name__.replace('_', ' '):40}{told}", flush=True)
+        failed = play_each(
+            TRICKS, chosen.only, lambda number, trick: play(chosen.program, honest, trick, Path(temporary) / str(number)), "FAILED")
     print(f"{len(TRICKS)} tricks: " + (f"{failed} failed" if failed else "none gave more than one person may give"))
     return 1 if failed else 0
 

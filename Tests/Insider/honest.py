@@ -17,6 +17,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.append(str(Path(__file__).resolve().parent.parent))
 
+from Insider.cases import accusations
 from Shared.installation import Installation
 from Shared.program import Failed, arguments, json_lines
 
@@ -82,8 +83,7 @@ class Weeks:
     def audit(self, day: int) -> None:
         """Fails if somebody is accused, or something waits."""
         report = self.place.run("audit", "--now", noon(day), "--format", "json", codes=None).document
-        findings = [f"{check['id']}: {finding['text']}" for check in report["checks"] for finding in check["findings"]]
-        if findings:
+        if findings := accusations(report):
             raise Failed("the audit accuses honest people: " + "; ".join(findings[:5]))
         if self.place.run("approvals", "--now", noon(day), codes=None).code != 0:
             raise Failed("a request waits")

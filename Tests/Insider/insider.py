@@ -20,6 +20,7 @@ sys.dont_write_bytecode = True
 sys.path.append(str(Path(__file__).resolve().parent.parent))
 
 from Insider import derived
+from Insider.cases import accusations, play_each
 from Insider.forge import Forgery
 from Shared.installation import Installation
 from Shared.program import Failed, arguments, json_lines
@@ -423,19 +424,12 @@ def main() -> int:
         live(honest)
         heads = honest.write("heads", "".join(
             f"{record['seq']}:{record['hash']}\n" for record in Forgery(honest.ledger).of_type("seal")))
-        report = audit(honest, heads)
-        accused = [f"{check['id']}: {finding['text']}" for check in report["checks"] for finding in check["findings"]
-                   if check["id"] in ACCUSING]
+        accused = accusations(audit(honest, heads), ACCUSING)
         print(f"the honest ledger: {'accused of ' + '; '.join(accused) if accused else 'not accused'}")
         failed += bool(accused)
-        for number, forge in enumerate(FORGERIES):
-            if chosen.only not in (None, forge.__name__):
-                continue
-            try:
-                told = play(chosen.program, honest, heads, forge, Path(temporary) / str(number))
-            except Failed as error:
-                failed, told = failed + 1, f"NOT FOUND: {error}"
-            print(f"{forge.__name__.replace('_', ' '):34}{told}", flush=True)
+        failed += play_each(
+            FORGERIES, chosen.only, lambda number, forge: play(chosen.program, honest, heads, forge, Path(temporary) / str(number)),
+            "NOT FOUND")
     print(f"{len(FORGERIES)} forgeries: " + (f"{failed} failed" if failed else "each was found by name"))
     return 1 if failed else 0
 

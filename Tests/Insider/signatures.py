@@ -17,6 +17,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.append(str(Path(__file__).resolve().parent.parent))
 
+from Insider.cases import accusations
 from Insider.forge import Forgery
 from Insider.insider import HANDS, audit, copy
 from Shared.installation import Installation
@@ -175,7 +176,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="signatures-") as temporary:
         honest = Installation(chosen.program, Path(temporary) / "honest", {"users": "./users.jsonl"})
         live(honest, Signers(honest))
-        accused = [finding["text"] for check in audit(honest)["checks"] for finding in check["findings"]]
+        accused = accusations(audit(honest))
         print(f"two people signed: {'accused of ' + '; '.join(accused) if accused else 'not accused'}")
         failed += bool(accused)
         for number, forge in enumerate(FORGERIES):
