@@ -69,7 +69,7 @@ let package = Package(
       "Scheduling",
       [
         "Failures", "Foundations", "CivilTime", "Evidence", "RewardRules", "Ledger", "Engine",
-        "StrictJSON", "Digests",
+        "StrictJSON", "Digests", "SSHSignatures",
       ]),
 
     // Adapters.

@@ -140,6 +140,16 @@ package struct OpenDays: Sendable {
     if isDecided, closingThrough == nil { addStreakLines() }
   }
 
+  /// Returns what evaluating the open days of `timeline` again would change in the grants that stand. Leaves out further grants, which may
+  /// depend on polls.
+  package static func corrections(_ timeline: Timeline) -> [GrantRecord] {
+    var days = OpenDays(timeline, cause: "live")
+    days.evaluate()
+    return days.draft.bodies.compactMap { body in
+      if case .grant(let grant) = body, grant.isAdjustment { grant } else { nil }
+    }
+  }
+
   /// Adds a refusal for each doubt not yet reported.
   private mutating func addDoubts() {
     var reported = timeline.account.refusals

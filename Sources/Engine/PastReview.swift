@@ -49,12 +49,28 @@ package struct PastReview {
     guard UserPlan(timeline, known, evaluation: evaluation).records.isEmpty, misplaced.isEmpty
     else { return nil }
     if hasLateFacts(history), !UserPlan(timeline, .waiting(now: now)).records.isEmpty { return nil }
-    if history.days.allSatisfy({ $0.known == $0.seq }) { return evaluation.days }
-    return timeline.evaluate(.closed, cutoff: .whatTheCloseKnew).days
+    let days =
+      history.days.allSatisfy { $0.known == $0.seq }
+      ? evaluation.days : timeline.evaluate(.closed, cutoff: .whatTheCloseKnew).days
+    return misnamed(among: days).isEmpty ? days : nil
   }
 
-  /// The standing grants of closed days that take effect outside their day, or name a line that is no evidence for them on that day, each
-  /// with what is wrong.
+  /// The closed days of which a line about the streak says something else than how they were judged at their close, each with what is wrong.
+  /// `days` are the days as they were judged then.
+  package func misnamed(among days: [EvaluatedDay]) -> [(day: Day, problem: String)] {
+    guard let history = timeline.history, !history.marks.isEmpty else { return [] }
+    let judged = Dictionary(days.map { ($0.day, $0.outcome.streakClass) }) { first, _ in first }
+    return history.marks.values.compactMap { mark -> (Day, String)? in
+      // A plan repairs a day however it was judged.
+      guard let what = mark.what, what != .repaired, judged[mark.day]?.change != what else {
+        return nil
+      }
+      return (mark.day, "a line calls the day \(what.rawValue), but it was not judged so")
+    }.sorted { $0.0 < $1.0 }
+  }
+
+  /// The standing grants of closed days that take effect at another instant than their evidence, or name a line that is no evidence for them
+  /// on that day, each with what is wrong.
   package var misplaced: [(grant: StandingGrant, problem: String)] {
     guard let history = timeline.history else { return [] }
     let windows = Dictionary(history.days.map { ($0.day, $0.window.window) }) { first, _ in first }
@@ -69,13 +85,22 @@ package struct PastReview {
         return (grant, "it takes effect at \(grant.effective), outside \(grant.day)")
       }
       guard grant.evidence != 0, key.day != nil else { return nil }
-      let found = history.evidence(in: grant.evidence)?.activity
-      if let found, found.effective(in: window, counting: .overlaps) != nil,
+      guard let found = history.evidence(in: grant.evidence)?.activity,
+        let effective = found.effective(in: window, counting: .overlaps),
         !key.isMission(otherThan: found.kind)
-      {
-        return nil
-      }
-      return (grant, "line \(grant.evidence) is not evidence for it")
+      else { return (grant, "line \(grant.evidence) is not evidence for it") }
+      if effective == grant.effective || isLasting(key, on: grant.day) { return nil }
+      return (
+        grant, "it takes effect at \(grant.effective), but line \(grant.evidence) at \(effective)"
+      )
+    }
+  }
+
+  /// Returns whether the mission of the key is met only after some time.
+  private func isLasting(_ key: RewardKey, on day: Day) -> Bool {
+    guard case .mission(_, let kind) = key else { return false }
+    return timeline.rules.documents.contains {
+      $0.effectiveFrom <= day && $0.missions.lasting.contains(kind)
     }
   }
 

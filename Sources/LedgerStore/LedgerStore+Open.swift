@@ -55,7 +55,8 @@ extension LedgerStore {
           .genesis(
             GenesisRecord(
               format: GenesisRecord.currentFormat, ledger: report.ledger,
-              program: configuration.program, simulated: configuration.isSimulated))
+              program: configuration.program, simulated: configuration.isSimulated,
+              partOf: configuration.partOf))
         ])
         dependencies.onCommit(records, writer.end.head)
       }
@@ -81,6 +82,8 @@ package struct LedgerConfiguration: Sendable {
   package var segmentLimitBytes = 256 << 20
   /// Whether a new ledger lives in simulated time for good.
   package var isSimulated = false
+  /// The id of the ledger of which a new one is a part; nil for a whole one.
+  package var partOf: String?
 
   /// Creates the configuration of a ledger in `directory`, with the format's limits.
   package init(

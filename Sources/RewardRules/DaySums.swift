@@ -31,14 +31,6 @@ struct DaySums {
 
   /// Returns the limit that `reward` would exceed; nil if none. A reward that adds nothing exceeds nothing.
   func reason(against reward: Reward, _ limits: DailyLimits) -> HoldReason? {
-    let newPoints = points.addingSaturated(reward.points)
-    if reward.points > 0, newPoints > limits.pointsPerUserDay {
-      return .points(sum: newPoints, limit: limits.pointsPerUserDay)
-    }
-    let newExp = exp.addingSaturated(reward.exp)
-    if reward.exp > 0, newExp > limits.expPerUserDay {
-      return .exp(sum: newExp, limit: limits.expPerUserDay)
-    }
-    return nil
+    limits.excess(of: reward.amounts, on: points, exp)
   }
 }

@@ -11,6 +11,9 @@ package struct AllowedSigner: Sendable {
   /// What limits the key.
   package let options: SignerOptions
 
+  /// The names and the key, as in `alice@example.org (key SHA256:…)`.
+  package var words: String { "\(principals.text) (key \(key.fingerprint))" }
+
   /// Returns why the key may not sign as `principal` (nil for anybody) for `namespace` at `instant`; nil if it may.
   package func refusal(
     as principal: String?, for namespace: String, at instant: Instant

@@ -2,7 +2,7 @@
 
 from Insider.forge import Forgery
 
-GRANTS, CLOSES, DERIVED = 4, 8, 21
+GRANTS, STREAKS, DRAWS, CLOSES, DERIVED = 4, 6, 7, 8, 21
 # The check that finds it, and the line that the finding must name; nil for any.
 Found = tuple[int, int | None]
 
@@ -114,6 +114,67 @@ def close_without_coins(ledger: Forgery) -> Found:
     return CLOSES, close["seq"]
 
 
+def close_that_ends_later(ledger: Forgery) -> Found:
+    close = ledger.one("close", day="2026-11-05")
+    close["end"] = "2026-11-06T02:00:00Z"
+    return DERIVED, close["seq"]
+
+
+def close_after_an_older_seal(ledger: Forgery) -> Found:
+    close = ledger.one("close", day="2026-11-05")
+    close["head"] = ledger.one("close", day="2026-11-04")["head"]
+    return DERIVED, close["seq"]
+
+
+def close_without_sources(ledger: Forgery) -> Found:
+    close = ledger.one("close", day="2026-11-05")
+    del close["sources"]
+    return DERIVED, close["seq"]
+
+
+def activity_of_a_route_that_shows_others(ledger: Forgery) -> Found:
+    comment = ledger.one("evidence", user="ann", source="inbox")
+    comment["source"] = "604"
+    return DERIVED, comment["seq"]
+
+
+def activity_that_ends_before_it_begins(ledger: Forgery) -> Found:
+    activity = ledger.one("evidence", user="ann")
+    activity["to"] = "2026-11-01T08:00:00Z"
+    return DERIVED, activity["seq"]
+
+
+def points_of_today(ledger: Forgery) -> Found:
+    ledger.one("grant", key="ann/2026-11-11/comment")["points"] += 1_000
+    return GRANTS, None
+
+
+def coins_of_today(ledger: Forgery) -> Found:
+    ledger.one("grant", key="ann/2026-11-11/comment")["coins"] += 1_000
+    return GRANTS, None
+
+
+def item_of_today(ledger: Forgery) -> Found:
+    ledger.one("grant", key="ann/2026-11-11/comment")["items"] = ["fontColor/green"]
+    return DRAWS, None
+
+
+def streak_of_today(ledger: Forgery) -> Found:
+    ledger.one("grant", key="ann/2026-11-11/login")["streak"]["length"] += 1
+    return STREAKS, None
+
+
+def grant_of_another_hour(ledger: Forgery) -> Found:
+    ledger.one("grant", key="ann/2026-11-05/comment")["effective"] = "2026-11-05T18:00:00Z"
+    return GRANTS, None
+
+
+def grant_of_another_hour_today(ledger: Forgery) -> Found:
+    grant = ledger.one("grant", key="ann/2026-11-11/comment")
+    grant["effective"] = "2026-11-11T18:00:00Z"
+    return GRANTS, grant["seq"]
+
+
 def grant_of_another_day(ledger: Forgery) -> Found:
     ledger.one("grant", key="ann/2026-11-05/comment")["effective"] = "2026-11-07T08:00:00Z"
     return GRANTS, None
@@ -164,6 +225,8 @@ def rules_with_another_draw_secret(ledger: Forgery) -> Found:
 FORGERIES = [
     level_raised, level_of_somebody_else, level_of_nobody, credit_of_nobody, level_twice, streak_lengthened_before, break_without_proof, proof_that_ends_early,
     proof_of_another_source, held_back_for_no_limit, held_back_for_another_day, refusal_with_amounts, close_of_more_users,
-    close_of_other_missions, close_of_other_days, close_of_other_streaks, close_with_coins, close_without_coins, grant_of_another_day,
+    close_of_other_missions, close_of_other_days, close_of_other_streaks, close_with_coins, close_without_coins,
+    close_that_ends_later, close_after_an_older_seal, close_without_sources, activity_of_a_route_that_shows_others,
+    activity_that_ends_before_it_begins, points_of_today, coins_of_today, item_of_today, streak_of_today, grant_of_another_hour, grant_of_another_hour_today, grant_of_another_day,
     planned_grant_without_evidence, planned_grant_of_another_day, grant_of_an_unknown_cause, grant_for_two_lines, rules_of_another_file,
     rules_of_another_program, rules_with_another_draw_secret]

@@ -26,7 +26,7 @@ from Shared.installation import Installation
 from Shared.program import Failed, arguments, json_lines
 
 ACTS, HANDS, SEALS = 9, 15, 1
-ACCUSING = (ACTS, HANDS, SEALS, derived.GRANTS, derived.CLOSES, derived.DERIVED)
+ACCUSING = (ACTS, HANDS, SEALS, derived.GRANTS, derived.STREAKS, derived.DRAWS, derived.CLOSES, derived.DERIVED)
 NOON = "2026-11-{:02}T12:00:00Z"
 END = NOON.format(12)
 # The check that finds it, and the line that the finding must name; nil for any.
@@ -59,6 +59,8 @@ def live(place: Installation) -> None:
     place.run("backfill", "--apply", "plan.json", "--now", NOON.format(10))
     place.run("users", "remove", "dan", "--reason", "left the app", "--now", NOON.format(10))
     place.run("reconcile", "--confirm", "--now", NOON.format(11), codes=(0, 1))
+    today = [{"user": "ann", "kind": kind, "at": "2026-11-11T08:00:00Z"} for kind in ("login", "comment")]
+    place.run("ingest", "-", "--now", NOON.format(11), given=json_lines(today))
 
 
 # Forgeries: each alters the records and says what must be found.
@@ -67,6 +69,11 @@ def opening_raised(ledger: Forgery) -> Found:
     user = ledger.one("user", user="ann")
     user["opening"]["points"] += 100_000
     return ACTS, user["by"]
+
+
+def part_of_another_ledger(ledger: Forgery) -> Found:
+    ledger.records[0]["partOf"] = "3d7765ef-9362-484f-ad95-9faecd353ddc"
+    return HANDS, 1
 
 
 def opening_of_a_new_id(ledger: Forgery) -> Found:
@@ -374,7 +381,7 @@ def without_act(record: dict) -> dict:
 
 
 FORGERIES: list[Callable[[Forgery], Found]] = [
-    opening_raised, opening_of_a_new_id, past_of_a_new_id, removal_by_nobody, removal_of_somebody_else, credit_raised, credit_without_delivery,
+    part_of_another_ledger, opening_raised, opening_of_a_new_id, past_of_a_new_id, removal_by_nobody, removal_of_somebody_else, credit_raised, credit_without_delivery,
     credit_of_an_old_delivery, credit_twice, activity_without_delivery, gift_without_act, gift_of_another_act, gift_raised, gift_signed_for_less,
     grant_of_somebodys_act, waiver_of_no_plan, waiver_of_another_plan, planned_grant_raised, reversal_by_nobody, rules_by_nobody, pardon_by_nobody, pardon_added_to_another,
     act_that_vanishes, act_of_another_sum, act_without_its_record, gift_by_one, gifts_that_add_up, gift_of_a_forged_request,

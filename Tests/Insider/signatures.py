@@ -4,9 +4,11 @@
     signatures.py PROGRAM
 
 Everybody uses one account. What two signers agree to is done once; what one signs twice, a stranger signs, or anybody signs of another
-request is refused; and a ledger in which a signature was altered, moved or left out is accused, however well it is sealed.
+request is refused; and a ledger in which a signature was altered, moved or left out is accused, however well it is sealed. Whoever divides
+an honest ledger, or takes a wrong future back, is not.
 """
 
+import json
 import subprocess
 import sys
 import tempfile
@@ -21,6 +23,7 @@ from Insider.cases import accusations
 from Insider.forge import Forgery
 from Insider.insider import HANDS, audit, copy
 from Shared.installation import Installation
+from Shared.places import Database, running_server
 from Shared.program import Answer, Failed, arguments, json_lines
 
 NOON = "2026-11-{:02}T12:00:00Z"
@@ -105,8 +108,9 @@ def live(place: Installation, people: Signers) -> None:
     # A third signer, and accounts once more: both take two who may sign.
     place.write("allowed_signers", people.lines("alice", "bob", "mallory"))
     place.run("reconcile", "--confirm", *day, codes=(0, 1))
-    expect(people.approve("mallory", waiting(place), (77,)), "is not in allowed_signers")
     third = waiting(place)
+    expect(place.run("approvals", codes=(1,)), "mallory@example.org (key SHA256:")
+    expect(people.approve("mallory", third, (77,)), "is not in allowed_signers")
     people.approve("bob", third)
     expect(people.approve("alice", third), "and in use")
     place.configure(approval={"by": "account", "signers": "./allowed_signers"})
@@ -115,6 +119,29 @@ def live(place: Installation, people: Signers) -> None:
     people.approve("mallory", last)
     place.run("approve", last, "--decline", "keys are better", *day)
     place.configure(approval={"by": "signature", "signers": "./allowed_signers"})
+
+
+def sign_in_a_wrong_future(people: Signers) -> None:
+    """Two people agree while the clock is a week ahead; what they signed counts when that is undone."""
+    place = people.place
+    gift = ("grant", "ann", "--points", "60000", "--reason", "cup", "--id", "ahead")
+    place.run(*gift, "--now", NOON.format(9), codes=(77,))
+    number = waiting(place)
+    for name in ("alice", "bob"):
+        people.approve(name, number, day=9)
+    place.run("doctor", "--undo-future", "--now", NOON.format(3))
+    place.run(*gift, "--now", NOON.format(3))
+
+
+def divide(honest: Installation, folder: Path, socket: Path) -> Installation:
+    """The users of an installation among two shards of a database."""
+    place = Installation(honest.program, folder, honest.settings, Database(honest.program, socket, "divided", shards=2))
+    for name in ("users.jsonl", "allowed_signers"):
+        place.write(name, (honest.folder / name).read_text())
+    honest.run("ledger", "backup", str(folder / "backup"), "--now", NOON.format(4))
+    place.configure(data=place.place.address)
+    place.run("ledger", "import", str(folder / "backup"), "--inbox-complete", "--now", NOON.format(4))
+    return place
 
 
 # Forgeries: each alters the records and returns the line that check 15 must name.
@@ -175,10 +202,18 @@ def main() -> int:
     failed = 0
     with tempfile.TemporaryDirectory(prefix="signatures-") as temporary:
         honest = Installation(chosen.program, Path(temporary) / "honest", {"users": "./users.jsonl"})
-        live(honest, Signers(honest))
-        accused = accusations(audit(honest))
-        print(f"two people signed: {'accused of ' + '; '.join(accused) if accused else 'not accused'}")
-        failed += bool(accused)
+        people = Signers(honest)
+        live(honest, people)
+        people.place, _ = copy(chosen.program, honest, Path(temporary) / "ahead")
+        sign_in_a_wrong_future(people)
+        with running_server("divided-") as (folder, _):
+            ways = {"two people signed": honest, "and a wrong future was undone": people.place,
+                    "and the ledger was divided": divide(people.place, folder / "shards", folder / "pg")}
+            for way, place in ways.items():
+                reports = place.run("audit", "--now", NOON.format(12), "--format", "json", codes=None).out
+                accused = [finding for report in reports.splitlines() for finding in accusations(json.loads(report))]
+                print(f"{way}: {'accused of ' + '; '.join(accused) if accused else 'not accused'}")
+                failed += bool(accused)
         for number, forge in enumerate(FORGERIES):
             place, ledger = copy(chosen.program, honest, Path(temporary) / str(number))
             seq = forge(ledger)

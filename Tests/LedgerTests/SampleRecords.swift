@@ -30,7 +30,8 @@ struct SampleRecords {
     case .genesis:
       .genesis(
         GenesisRecord(
-          format: 1, ledger: text(), program: text(), simulated: maybe { $0.flag() }))
+          format: 1, ledger: text(), program: text(), simulated: maybe { $0.flag() },
+          partOf: maybe { $0.text() }))
     case .user: .user(user())
     case .rules: .rules(rules())
     case .evidence: .evidence(evidence())

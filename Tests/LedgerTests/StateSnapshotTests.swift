@@ -176,7 +176,7 @@ import Testing
     let resumed = try StateSnapshot.read(StateSnapshot.write(state))
     for state in [state, resumed] {
       #expect(state.limits == limits)
-      #expect(state.requests.all["id"]?.isUsed == true && state.requests.all["id"]?.seq == 6)
+      #expect(state.requests.all["id"]?.isUsed == true && state.requests.all["id"]?.round == 1)
       #expect(state.hands.given(by: limits.person("bob (account op)"), at: at) == ["points": 40])
       #expect(state.account(of: "u1")?.hand.given(at: at) == ["points": 40])
       let nextMonth = at.adding(seconds: 31 * 86_400)

@@ -12,13 +12,19 @@ public struct GenesisRecord: Sendable, Equatable {
   public var program: String
   /// Whether the ledger's time is simulated; nil if the line does not say.
   public var simulated: Bool?
+  /// The id of the ledger of which this one is a part; nil for one that was not divided. The lines up to the act that divided it are those
+  /// of that ledger about the part's users.
+  public var partOf: String?
 
   /// Creates the first record of a ledger.
-  public init(format: Int, ledger: String, program: String, simulated: Bool? = nil) {
+  public init(
+    format: Int, ledger: String, program: String, simulated: Bool? = nil, partOf: String? = nil
+  ) {
     self.format = format
     self.ledger = ledger
     self.program = program
     self.simulated = simulated
+    self.partOf = partOf
   }
 }
 
@@ -29,6 +35,7 @@ extension GenesisRecord: DescribedObject {
     ledger = try coder.field("ledger", value?.pointee.ledger)
     program = try coder.field("program", value?.pointee.program)
     simulated = try coder.optional("simulated", value?.pointee.simulated)
+    partOf = try coder.optional("partOf", value?.pointee.partOf)
   }
 }
 

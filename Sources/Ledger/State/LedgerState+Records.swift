@@ -12,6 +12,7 @@ extension LedgerState {
     case .genesis(let genesis):
       ledger = genesis.ledger
       isSimulated = genesis.simulated
+      undivided = genesis.partOf
     case .user(let user):
       jobs.epoch += 1
       if follows(user.user) { users.apply(user, at: place) }
@@ -24,7 +25,7 @@ extension LedgerState {
     case .excuse(let excuse): apply(excuse)
     case .operator(let act):
       jobs.apply(act, at: at)
-      requests.apply(act, seq: seq, at: at)
+      requests.apply(act, at: at)
       hands.note(act, seq: seq, limits ?? HandLimits())
       hands.add(hands.counted(record.body, alone: [:]), at: at)
       apply(act)
@@ -96,8 +97,11 @@ extension LedgerState {
     case .confirmClose:
       if let place = ZoneDay(act.subject) { confirmedCloses.insert(place) }
     case .limits: limits = act.limits ?? limits
-    case .signers: signers = act.signers ?? signers
+    case .signers:
+      signers = act.signers ?? signers
+      requests.forgetSignatures(except: act.request)
     case .sources: sources = act.sources ?? sources
+    case .bringIn where act.subject == undivided: undivided = nil
     case .request, .approve, .decline, .grant, .apply, .bringIn, .remove, .deliver, .excuse, .rules,
       .pause, .resume, .schedule, .broadcast, .undoFuture, .forget:
       break

@@ -26,6 +26,11 @@ public struct LedgerState: Sendable {
   public internal(set) var at: Instant = .earliest
   /// The ledger's id; empty before its genesis.
   public internal(set) var ledger = ""
+  /// The ledger of which this is a part, while its lines are those from before the division; nil behind them. Snapshots, which follow them,
+  /// leave it out.
+  public internal(set) var undivided: String?
+  /// The id of the ledger in which people signed what the next line states.
+  public var signedLedger: String { undivided ?? ledger }
   /// Whether the ledger's time is simulated; nil if its genesis does not say.
   public internal(set) var isSimulated: Bool?
   /// The users.

@@ -5,17 +5,16 @@ public struct RequestMarks: Sendable, Equatable {
   /// The requests, by id.
   public internal(set) var all: [String: RequestMark] = [:]
 
-  /// Applies an operator's request or approval, or a refusal, of the line `seq` at `instant`.
-  mutating func apply(_ act: OperatorRecord, seq: UInt64, at instant: Instant) {
+  /// Applies an operator's request or approval, or a refusal, at `instant`.
+  mutating func apply(_ act: OperatorRecord, at instant: Instant) {
     switch act.act {
     case .request:
       // Whoever takes over a request leaves the bytes to sign as they are.
-      let standing = all[act.subject].flatMap {
-        !$0.isUsed && !$0.isDeclined && $0.what == act.what ? $0 : nil
-      }
+      let last = all[act.subject]
+      let stands = last.map { !$0.isUsed && !$0.isDeclined && $0.what == act.what } ?? false
       all[act.subject] = RequestMark(
-        what: act.what ?? "", reason: act.reason, seq: standing?.seq ?? seq, at: instant,
-        actor: act.actor, isSigned: act.signature != nil)
+        what: act.what ?? "", reason: act.reason, round: (last?.round ?? 0) + (stands ? 0 : 1),
+        at: instant, actor: act.actor, isSigned: act.signature != nil)
     case .approve:
       all[act.subject]?.approver = act.actor
       all[act.subject]?.isApprovalSigned = act.signature != nil
@@ -23,6 +22,17 @@ public struct RequestMarks: Sendable, Equatable {
     // Earlier versions named no request.
     case .broadcast: all[act.subject]?.isUsed = true
     default: break
+    }
+  }
+
+  /// Forgets who has signed what waits, because others may sign now. Those requests begin again, with nobody; `used` is the one carried out.
+  mutating func forgetSignatures(except used: String?) {
+    for (id, mark) in all where !mark.isUsed && id != used {
+      if mark.isSigned { all[id]?.isSigned = false }
+      if mark.isApprovalSigned {
+        all[id]?.approver = nil
+        all[id]?.isApprovalSigned = false
+      }
     }
   }
 
@@ -64,8 +74,8 @@ public struct RequestMark: Sendable, Equatable {
   public internal(set) var what: String
   /// The reason given.
   public internal(set) var reason: String
-  /// The line that made the request, or, since others took it over, the first that did.
-  public internal(set) var seq: UInt64
+  /// How often this was requested, beginning with 1. Who takes a request over does not request it again.
+  public internal(set) var round: Int
   /// When it was made.
   public internal(set) var at: Instant
   /// The person who made the request.

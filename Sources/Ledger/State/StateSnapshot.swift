@@ -9,7 +9,7 @@ import RewardRules
 /// version. `read` refuses a form it does not know, and the ledger is then read from the beginning.
 public enum StateSnapshot {
   /// The number of the form; no other form is read.
-  private static let form: Int64 = 14
+  private static let form: Int64 = 15
 
   /// Returns the bytes of `state`, which follows everybody. Equal states have equal bytes.
   public static func write(_ state: LedgerState) -> [UInt8] {
@@ -193,7 +193,7 @@ extension RequestMark: DescribedObject {
   public init<C: Fields>(_ coder: inout C, _ value: Given) throws(C.Failure) {
     what = try coder.field("what", value?.pointee.what)
     reason = try coder.field("reason", value?.pointee.reason)
-    seq = try coder.field("seq", value?.pointee.seq)
+    round = try coder.field("round", value?.pointee.round)
     at = try coder.field("at", value?.pointee.at)
     actor = try coder.field("actor", value?.pointee.actor)
     isSigned = try coder.field("isSigned", value?.pointee.isSigned)

@@ -23,16 +23,21 @@ struct AgreedActs: Sendable {
   /// The time of the lines written anew when a wrong future was undone. They add up to more than a day of their own.
   private var rewrittenAt: Instant?
   /// The last import that two people agreed on, in their words, and the records that name it.
-  private var imported: (line: Record, act: OperatorRecord, what: String, users: [UserRecord])?
+  private var imported: Import?
+  private struct Import {
+    let line: Record
+    let act: OperatorRecord
+    let what: String
+    /// Whether it was made before the ledger was divided, and so brought users of other parts, too.
+    let isOfWhole: Bool
+    var users: [UserRecord] = []
+  }
+
   /// The people, each with a month, and the sources, each with a day, whose sums were found to pass the limits.
   private var passed: Set<String> = []
 
-  /// Whether the ledger has some of the users only: an import from before it was divided brought others, too.
-  private let isPart: Bool
-
   /// Creates a comparison of the records after `start`, up to which everything was examined.
-  init(after start: LedgerState?, isPart: Bool) {
-    self.isPart = isPart
+  init(after start: LedgerState?) {
     dailyLimit = (start?.rules.documents ?? []).reduce(
       RulesDocument.builtIn.limits.pointsPerUserDay
     ) {
@@ -47,7 +52,8 @@ struct AgreedActs: Sendable {
         lines[record.seq] = what
         if case .operator(let act) = record.body, act.act == .bringIn {
           concludeImport()
-          imported = (record, act, what, [])
+          imported = Import(
+            line: record, act: act, what: what, isOfWhole: before.undivided != nil)
         }
       } else {
         found("it names the request \(id), which two people have not agreed on", record)
@@ -101,12 +107,22 @@ struct AgreedActs: Sendable {
 
   /// Compares the records of the last import, which are all there, with what two people agreed on.
   mutating func concludeImport() {
-    guard let (line, act, what, users) = imported else { return }
-    imported = nil
-    if isPart, users.count < Self.users(in: act.what ?? "") { return }
-    if BigAct.opening(of: users, act.what ?? "").what != what {
-      found("its records are not those that two people agreed on", line)
+    guard let imported else { return }
+    self.imported = nil
+    let (users, words) = (imported.users, imported.act.what ?? "")
+    if imported.isOfWhole, users.count < Self.users(in: words) { return }
+    if BigAct.opening(of: users, words).what != imported.what {
+      found("its records are not those that two people agreed on", imported.line)
     }
+  }
+
+  /// Compares the last import, and what the genesis says about a division, with the lines that follow; `state` is the state at the end.
+  mutating func conclude(_ state: LedgerState) {
+    concludeImport()
+    guard let whole = state.undivided else { return }
+    findings.append(
+      AuditReport.Finding(
+        "the ledger is said to be part of \(whole), but no act has divided that", seq: 1))
   }
 
   /// Returns how many users the words of an import count.

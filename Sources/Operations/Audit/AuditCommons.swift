@@ -27,8 +27,8 @@ struct AuditCommons: Sendable {
   let agreed: AgreedActs
   /// The records of a hand about no single user, each with whether it is among the first rules.
   private let ofNoUser: [(record: Record, isNew: Bool)]
-  /// The closes that state another hash for the seal before them.
-  let strangeHeads: [Record]
+  /// What closes state wrongly beside their sums.
+  let closeFlaws: [CloseLineCheck.Flaw]
   /// When newer time zone databases came into use, each between the close before and the first one by them.
   let zoneChanges: [ClosedRange<Instant>]
   /// The counts for a page.
@@ -40,11 +40,10 @@ struct AuditCommons: Sendable {
     .genesis, .user, .credit, .rules, .excuse, .close, .operator, .run, .seal,
   ]
 
-  /// Reads `reader` from the beginning, or from `start`, up to which everything is proved; `isPart` tells whether the ledger is one of several
-  /// shards. Blocks.
+  /// Reads `reader` from the beginning, or from `start`, up to which everything is proved. Blocks.
   init(
     _ reader: LedgerReader, jobs: [Job], zones: any ZoneSource, now: Instant,
-    snapshot: NewestSnapshot?, after start: LedgerState? = nil, isPart: Bool
+    snapshot: NewestSnapshot?, after start: LedgerState? = nil
   ) throws {
     var audit =
       start.map { JobAudit(jobs: jobs, zones: zones, now: now, after: $0) }
@@ -54,13 +53,12 @@ struct AuditCommons: Sendable {
     var count = CommonCount()
     var signed: [String: String?] = [:]
     var terms = ActCheck.Terms(after: start)
-    var agreed = AgreedActs(after: start, isPart: isPart)
+    var agreed = AgreedActs(after: start)
     if start != nil, let genesis = try reader.firstRecord() { terms.add(genesis) }
     var ofNoUser: [(record: Record, isNew: Bool)] = []
     var zoneChanges: [ClosedRange<Instant>] = []
     var lastClose: (at: Instant, tzdata: String)?
-    var strangeHeads: [Record] = []
-    var lastSeal: (seq: UInt64, hash: Digest)?
+    var closeLines = CloseLineCheck(zones: zones)
     try reader.scan(.ofTypes(Self.types), after: start?.seq ?? 0) { record in
       if let compared = comparison, record.seq > compared.snapshot.head.seq {
         isRight = compared.agree(with: audit.state)
@@ -80,12 +78,10 @@ struct AuditCommons: Sendable {
           zoneChanges.append(last.at...max(last.at, record.at))
         }
         lastClose = (record.at, close.tzdata)
-        if let lastSeal, close.head.seq == lastSeal.seq, close.head.hash != lastSeal.hash {
-          strangeHeads.append(record)
-        }
-      case .seal(let seal): lastSeal = (record.seq, seal.hash)
+      case .seal: break
       default: terms.add(record)
       }
+      closeLines.add(record)
       agreed.add(record, before: audit.state)
       audit.add(record)
       agreed.addSums(of: record, after: audit.state)
@@ -94,7 +90,7 @@ struct AuditCommons: Sendable {
         signed.updateValue(act.what, forKey: act.subject)
       }
     }
-    agreed.concludeImport()
+    agreed.conclude(audit.state)
     if let from = terms.namedFrom { try agreed.concludeReleases(after: from, in: reader) }
     self.count = count
     signedGifts = signed
@@ -102,7 +98,7 @@ struct AuditCommons: Sendable {
     self.agreed = agreed
     self.ofNoUser = ofNoUser
     self.zoneChanges = zoneChanges
-    self.strangeHeads = strangeHeads
+    closeFlaws = closeLines.flaws
     if let comparison { isRight = comparison.agree(with: audit.state) }
     var last: Record?
     try reader.scan(after: reader.head.seq - 1, threads: 1) { last = $0 }
@@ -166,13 +162,16 @@ struct AuditCommons: Sendable {
   }
 
   /// Returns the timeline of a user, with all outages and rules in the ledger.
-  func timeline(_ account: Account, _ history: AccountHistory?, terms: EngineTerms) -> Timeline {
+  func timeline(
+    _ account: Account, _ history: AccountHistory?, open days: [UserWindow] = [],
+    terms: EngineTerms
+  ) -> Timeline {
     var known = excusesForAll
     if !excuses.isEmpty, let own = excuses[account.id] {
       known = (known + own).sorted { $0.seq < $1.seq }
     }
     return Timeline(
-      account: account, history: history, openWindows: [], excuses: known, rules: state.rules,
+      account: account, history: history, openWindows: days, excuses: known, rules: state.rules,
       terms: terms)
   }
 

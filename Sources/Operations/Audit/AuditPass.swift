@@ -68,7 +68,7 @@ struct AuditPass: Sendable {
     let now = environment.clock.now()
     let commons = try AuditCommons(
       reader, jobs: jobs, zones: environment.zones, now: now, snapshot: snapshot,
-      after: start?.state, isPart: (configuration.shardID?.count ?? 1) > 1)
+      after: start?.state)
     var engine: EngineTerms?
     if commons.state.rules.current != nil {
       try commons.state.requireRules()
@@ -91,7 +91,10 @@ struct AuditPass: Sendable {
         reader: reader, configuration: configuration, environment: environment
       ).read(whole, of: users)
     }
-    for part in parts { whole.add(part.proved) }
+    for part in parts {
+      whole.add(part.proved)
+      whole.add(corrections: part.corrections)
+    }
     var seen = parts.dropFirst().reduce(into: parts.first?.checks ?? checks) {
       $0.merge($1.checks)
     }
@@ -167,6 +170,7 @@ struct AuditPass: Sendable {
     let checks: RecordChecks
     let whole: [String: Day?]
     let proved: ProvedCounts
+    let corrections: [GrantRecord]
     let snapshotStranger: String?
     let state: LedgerState
   }
@@ -190,6 +194,7 @@ struct AuditPass: Sendable {
       stream.finish()
       return Part(
         checks: stream.finishedChecks, whole: stream.whole, proved: stream.proved,
+        corrections: stream.corrections,
         snapshotStranger: stream.snapshotStranger,
         state: verified == nil ? LedgerState() : stream.state)
     }

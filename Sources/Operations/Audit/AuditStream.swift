@@ -33,6 +33,9 @@ struct AuditStream {
   private(set) var proved = ProvedCounts()
   /// The first user for whom the newest snapshot disagrees; nil when there is none.
   private(set) var snapshotStranger: String?
+  /// What evaluating open days again would change.
+  private(set) var corrections: [GrantRecord] = []
+  private var evaluations = OpenDayEvaluations()
   private var isSnapshotCompared: Bool
   private var users: [User] = []
 
@@ -58,6 +61,7 @@ struct AuditStream {
       compare(snapshot)
     }
     checks.add(record, before: state)
+    evaluations.add(record, before: state)
     if LinkCheck.isLink(record.body) { noteLink(record) }
     state.apply(record)
     switch record.body {
@@ -74,6 +78,21 @@ struct AuditStream {
     for index in users.indices {
       prove(index, holding: 0)
       if !users[index].isWhole { proved += users[index].counts }
+    }
+    evaluateOpenDays()
+  }
+
+  private mutating func evaluateOpenDays() {
+    guard let engine = terms.engine else { return }
+    let windows = Windows(zones: terms.zones)
+    for index in users.indices where evaluations.isCurrent(index, in: state) {
+      let account = state.account(at: index)
+      guard let last = account.grants.open.map(\.effective).max(),
+        let days = try? windows.all(
+          of: account, zone: state.zone(of: account), through: last, in: state)
+      else { continue }
+      corrections += OpenDays.corrections(
+        terms.commons.timeline(account, nil, open: days, terms: engine))
     }
   }
 
@@ -232,12 +251,12 @@ struct RecordChecks: Sendable {
     if let theirs = whole.figures { figures?.merge(theirs) }
   }
 
-  /// Examines the rules that came into use, and the heads that closes state.
+  /// Examines the rules that came into use, and what closes state beside their sums.
   mutating func add(_ commons: AuditCommons) {
     for (rules, record) in commons.rules {
       derived.add(rules, record, drawKey: commons.state.drawKey)
     }
-    for close in commons.strangeHeads { derived.addStrangeHead(close) }
+    for flaw in commons.closeFlaws { derived.add(flaw) }
   }
 
   /// Adds the results of the same checks on other users.

@@ -48,6 +48,7 @@ struct DerivedLineCheck: AuditCheck {
     case .level(let level): add(level, record, state.accounts[index], state)
     case .streak(let streak): add(streak, record, state.accounts[index])
     case .refused(let refused): add(refused, record, state.accounts[index], state.rules)
+    case .evidence(let evidence): add(evidence, record)
     default: break
     }
     guard let settled = record.body.settled?.standing,
@@ -72,10 +73,8 @@ struct DerivedLineCheck: AuditCheck {
     }
   }
 
-  /// Adds a close that states another hash for the seal before it.
-  mutating func addStrangeHead(_ close: Record) {
-    found("the head that the close states is not the seal before it", close)
-  }
+  /// Adds what is wrong with a close.
+  mutating func add(_ flaw: CloseLineCheck.Flaw) { found(flaw.problem, flaw.close) }
 
   private mutating func add(
     _ level: LevelRecord, _ record: Record, _ account: Account, _ state: LedgerState
@@ -161,6 +160,14 @@ struct DerivedLineCheck: AuditCheck {
     }
   }
 
+  private mutating func add(_ evidence: EvidenceRecord, _ record: Record) {
+    let (activity, source) = (evidence.activity, evidence.source)
+    if let kind = source.polledKind, kind != activity.kind {
+      found("route \(source.name) shows no activity of this kind", record)
+    }
+    if activity.to < activity.from { found("the activity ends before it begins", record) }
+  }
+
   private mutating func add(
     _ refused: RefusedRecord, _ record: Record, _ account: Account, _ rules: RuleHistory
   ) {
@@ -181,11 +188,10 @@ struct DerivedLineCheck: AuditCheck {
     guard day > account.boundaryDay, let limits = rules.current?.rules(on: day)?.limits,
       grants.allSatisfy({ $0.adjustments == 0 && !$0.isReversed })
     else { return }
-    let sums = grants.reduce(refused.amounts) { $0 + $1.net.amounts }
-    let isPassed =
-      refused.amounts.points > 0 && sums.points > limits.pointsPerUserDay
-      || refused.amounts.exp > 0 && sums.exp > limits.expPerUserDay
-    if !isPassed { found("it was held back, but passes no limit of the day", record) }
+    let sums = grants.reduce(Amounts()) { $0 + $1.net.amounts }
+    if limits.excess(of: refused.amounts, on: sums.points, sums.exp) == nil {
+      found("it was held back, but passes no limit of the day", record)
+    }
   }
 
   private mutating func found(_ text: String, _ record: Record) {
@@ -193,6 +199,7 @@ struct DerivedLineCheck: AuditCheck {
     switch record.body {
     case .refused(let refused): (finding.key, finding.day) = (refused.key, refused.day)
     case .streak(let streak): finding.day = streak.day
+    case .close(let close): finding.day = close.window.day
     default: break
     }
     list.add(finding)
@@ -207,7 +214,8 @@ struct DerivedLineCheck: AuditCheck {
   /// The fields that no check holds.
   var note: String? {
     [
-      "held by published heads alone: activities, credits of sources, gaps, polls, counts of runs, free text",
+      "held by published heads alone: activities, credits of sources, gaps, polls, refused answers, "
+        + "counts of runs, which sources and time zones were in use, the streak before a repair, free text",
       unfiled == 0
         ? nil : "rules whose file is neither configured nor built in: \(unfiled)",
     ].listed

@@ -1,4 +1,5 @@
 import AuditPage
+import CivilTime
 import Evidence
 import Ledger
 import RewardRules
@@ -90,7 +91,7 @@ struct GrantWordsCheck: Sendable {
       || rules.documents.contains { $0.version == version }
   }
 
-  /// Whether the line `evidence` can be the reason for a grant. For a plan's grant only the order is checked, because a plan
+  /// Whether the line `evidence` can be the reason for a grant at its instant. For a plan's grant only the order is checked, because a plan
   /// reaches far back.
   private static func isEvidence(
     _ evidence: UInt64, of grant: GrantRecord, _ key: RewardKey, in seq: UInt64,
@@ -100,7 +101,14 @@ struct GrantWordsCheck: Sendable {
     guard let index = state.index(of: grant.user),
       let found = state.accounts[index].evidence.first(where: { $0.seq == evidence })
     else { return false }
-    if case .mission(_, let kind) = key { return found.activity.kind == kind }
-    return true
+    if case .mission(_, let kind) = key, found.activity.kind != kind { return false }
+    return key.day == nil || found.activity.covers(grant.effective)
+  }
+}
+
+extension Activity {
+  /// Whether it happened at `instant`: when it began, or until its end as far as that is known.
+  fileprivate func covers(_ instant: Instant) -> Bool {
+    instant == from || from < instant && (isOpen || instant <= to)
   }
 }

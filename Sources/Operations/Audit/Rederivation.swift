@@ -72,14 +72,17 @@ struct Rederivation {
     waiting.merge(other.waiting)
   }
 
-  /// Examines one user; returns how far the ledger falls short of the derived amounts.
+  /// Examines one user, whose closes judged `judged`; returns how far the ledger falls short of the derived amounts.
   mutating func examine(
-    _ timeline: Timeline, _ review: PastReview, now: Instant
+    _ timeline: Timeline, _ review: PastReview, _ judged: [EvaluatedDay], now: Instant
   ) -> RecordTotals {
     add(ProvedCounts(timeline))
     for (grant, problem) in review.misplaced {
       grants.add(
         AuditReport.Finding(problem, key: grant.text, user: timeline.account.id, day: grant.day))
+    }
+    for (day, problem) in review.misnamed(among: judged) {
+      streaks.add(AuditReport.Finding(problem, user: timeline.account.id, day: day))
     }
     let demanded = UserPlan(
       timeline,
@@ -108,6 +111,9 @@ struct Rederivation {
     waiting.add(timeline, now: now, within: days)
     return RecordTotals(demanded.records)
   }
+
+  /// Adds what evaluating open days again would change.
+  mutating func add(corrections: [GrantRecord]) { for grant in corrections { add(grant) } }
 
   private mutating func add(_ grant: GrantRecord) {
     func finding(_ text: String, _ key: String) -> AuditReport.Finding {

@@ -56,11 +56,10 @@ struct WholePasts: PastGathering {
   mutating func examine(_ timeline: Timeline) {
     let before = rederivation.waiting.count
     let review = PastReview(timeline, now: now, zoneChanges: zoneChanges)
-    let shortfall = rederivation.examine(timeline, review, now: now)
+    let judged = timeline.evaluate(.closed, cutoff: .whatTheCloseKnew).days
+    let shortfall = rederivation.examine(timeline, review, judged, now: now)
     if let history = timeline.history {
-      closes.add(
-        timeline.evaluate(.closed, cutoff: .whatTheCloseKnew).days, of: history,
-        behind: counted[timeline.account.id] ?? nil)
+      closes.add(judged, of: history, behind: counted[timeline.account.id] ?? nil)
     }
     if rederivation.waiting.count > before { waiting.append(timeline.account.id) }
     if shortfall.records > 0 { shortfalls[timeline.account.id] = shortfall }
@@ -81,6 +80,9 @@ struct WholePasts: PastGathering {
 
   /// Adds the findings of ``ActCheck``.
   mutating func add(_ acts: ActCheck) { links.add(acts) }
+
+  /// Adds what evaluating open days again would change.
+  mutating func add(corrections: [GrantRecord]) { rederivation.add(corrections: corrections) }
 
   /// Adds the counts of users who were fully proved elsewhere.
   mutating func add(_ proved: ProvedCounts) {

@@ -25,19 +25,21 @@ final class PartWriter {
     let time = Lock(genesis?.at ?? .earliest)
     var program = "rewards \(ProgramVersion.text)"
     var isSimulated = false
+    var whole: String?
     if case .genesis(let record) = genesis?.body {
       // What the whole did not record, its parts lack, too.
       program = record.program
       isSimulated = record.simulated ?? false
+      whole = record.ledger
     }
     self.isSimulated = isSimulated
     self.time = time
     self.seams = seams.sorted()[...]
+    var configuration = LedgerConfiguration(
+      directory: part, program: program, command: environment.command, isSimulated: isSimulated)
+    configuration.partOf = whole
     store = try LedgerStore.open(
-      LedgerConfiguration(
-        directory: part, program: program, command: environment.command,
-        isSimulated: isSimulated),
-      .init(clock: { time.withLock { $0 } }, randomBytes: { _ in identity }))
+      configuration, .init(clock: { time.withLock { $0 } }, randomBytes: { _ in identity }))
   }
 
   /// Writes the division of the lines about `choice`, then `ending`, stamped `end` unless time is simulated. Returns the

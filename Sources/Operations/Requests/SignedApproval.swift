@@ -18,7 +18,7 @@ extension LedgerState {
     of mark: RequestMark, _ id: String, _ signature: String, at instant: Instant
   ) throws(SignatureRefusal) -> String {
     let signer = try allowedSigners.signer(
-      of: mark.bytesToSign(id, ledger: ledger),
+      of: mark.bytesToSign(id, ledger: signedLedger),
       by: SSHSignature(armoured: Array(signature.utf8)), namespace: AllowedSigners.namespace,
       at: instant)
     return "\(signer.principals[0]) (key \(signer.fingerprint))"

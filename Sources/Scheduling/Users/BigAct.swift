@@ -2,6 +2,7 @@ import CivilTime
 import Digests
 package import Ledger
 package import RewardRules
+import SSHSignatures
 
 /// An act that one person may not do alone, with the id by which a second person approves it.
 package struct BigAct: Sendable, Equatable {
@@ -191,10 +192,17 @@ extension BigAct {
 
   /// Returns the act of setting whose signatures count: `text` is an `allowed_signers` file.
   package static func signers(_ text: String) -> BigAct {
-    BigAct(
-      what: "signers, SHA-256 \(SHA256.digest(of: Array(text.utf8)))",
+    let bytes = Array(text.utf8)
+    let signers = AllowedSigners(bytes).signers.map(\.words)
+    let more = signers.count - namedSigners
+    let names = signers.prefix(namedSigners) + (more > 0 ? ["\(more) more"] : [])
+    return BigAct(
+      what: "signers \(names.joined(separator: ", ")); SHA-256 \(SHA256.digest(of: bytes))",
       reason: "named in the configuration")
   }
+
+  /// The most signers that a request names.
+  private static let namedSigners = 20
 
   /// Returns the act of setting which programs may hand in inbox lines.
   package static func sources(_ sources: [InboxSource]) -> BigAct {
@@ -203,7 +211,7 @@ extension BigAct {
 
   /// Returns whether what was requested stands in the configuration, and comes into use once it is agreed on.
   package static func isConfigured(_ mark: RequestMark) -> Bool {
-    ["limits ", "rules ", "signers, ", "sources "].contains { mark.what.hasPrefix($0) }
+    ["limits ", "rules ", "signers ", "sources "].contains { mark.what.hasPrefix($0) }
   }
 
   /// Returns whether a record does what was requested.

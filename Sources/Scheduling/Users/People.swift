@@ -25,11 +25,13 @@ extension RequestMark {
   }
 
   /// Returns the exact bytes that a person signs who agrees to it. They hold for this ledger only, and until it is carried out.
+  ///
+  /// They name no line, because a division of the ledger numbers the lines anew, as taking a wrong future back does.
   package func bytesToSign(_ id: String, ledger: String) -> [UInt8] {
     let text = """
       rewards approval
       ledger \(ledger)
-      request \(id) in line \(seq)
+      request \(id), round \(round)
       act \(what)
       reason \(reason)
 

@@ -121,7 +121,7 @@ struct ApprovalsCommand: Command {
         .badData, "nobody has requested this", place: id,
         remedy: "rewards approvals lists the requests.")
     }
-    let text = String(decoding: mark.bytesToSign(id, ledger: state.ledger), as: UTF8.self)
+    let text = String(decoding: mark.bytesToSign(id, ledger: state.signedLedger), as: UTF8.self)
     context.report((id, text), as: toSign) { text }
     return .done
   }

@@ -73,7 +73,8 @@ import Testing
       kind, by: isSigned ? String(actor.dropFirst()) : actor, signature: isSigned ? "s" : nil)
   }
 
-  @Test(arguments: cases) func twoPeopleAreTwo(_ it: Case) {
+  /// Returns the state after the request and its approval.
+  private static func state(after it: Case) -> LedgerState {
     var limits = HandLimits()
     limits.by = it.by
     var setting = OperatorRecord(act: .limits, subject: "approval", reason: "r", actor: "op")
@@ -86,10 +87,25 @@ import Testing
     for (place, body) in bodies.enumerated() {
       state.apply(Record(seq: UInt64(place + 1), at: Instant(seconds: 0), body: body))
     }
+    return state
+  }
+
+  @Test(arguments: cases) func twoPeopleAreTwo(_ it: Case) {
+    let state = Self.state(after: it)
     let act = BigAct(what: it.what, reason: it.reason)
     #expect(state.isAgreed(act) == it.areTwo)
     // An id is too short to say what was agreed on.
     #expect(!state.isAgreed(BigAct(what: it.what, reason: "another")))
+  }
+
+  /// With other signers, only what people agreed on without signatures stays agreed.
+  @Test(arguments: cases.filter(\.areTwo)) func otherSignersBeginAgain(_ it: Case) {
+    var state = Self.state(after: it)
+    var signers = OperatorRecord(act: .signers, subject: "approval", reason: "r", actor: "op")
+    signers.signers = ""
+    state.apply(Record(seq: 9, at: Instant(seconds: 0), body: .operator(signers)))
+    let isSigned = [it.asked, it.approver].contains { $0.hasPrefix("+") }
+    #expect(state.isAgreed(BigAct(what: it.what, reason: it.reason)) == !isSigned)
   }
 
   /// What whoever agrees signs stays the same when a person makes a request of nobody theirs, and changes once it was carried out.
@@ -106,7 +122,7 @@ import Testing
     let first = apply(7, Self.record(.request, "configuration", it))
     #expect(
       first
-        == "rewards approval\nledger l1\nrequest \(act.id) in line 7\nact \(it.what)\nreason r\n")
+        == "rewards approval\nledger l1\nrequest \(act.id), round 1\nact \(it.what)\nreason r\n")
     #expect(apply(8, Self.record(.request, "alice", it)) == first)
     #expect(apply(9, Self.record(.approve, "bob", it)) == first)
     #expect(state.isAgreed(act))
