@@ -83,13 +83,14 @@ struct FactFinder {
 
   /// Returns the facts of an open day with its rules; nil if no rules are in force on it.
   mutating func facts(of window: UserWindow) -> (facts: DayFacts, rules: RulesDocument)? {
-    guard let rules = timeline.rules(on: window.day, asOf: .max) else { return nil }
+    let last = timeline.openThrough
+    guard let rules = timeline.rules(on: window.day, asOf: last) else { return nil }
     var facts = DayFacts(window: window)
     facts.watched = timeline.terms.watched
-    addEvidence(asOf: .max, rules, to: &facts)
+    addEvidence(asOf: last, rules, to: &facts)
     addGaps(rules, to: &facts)
     // Does not use the start of the next open window, because a close sees only its own day.
-    add(asOf: .max, before: timeline.account.nextDay(after: window.end), rules, to: &facts)
+    add(asOf: last, before: timeline.account.nextDay(after: window.end), rules, to: &facts)
     if let closingThrough { facts.isClosing = window.end <= closingThrough }
     return (facts, rules)
   }

@@ -47,6 +47,8 @@ package struct Timeline: Sendable {
   package private(set) var evidence: [RecordedEvidence]
   /// The user's credits from the base on, followed by what was added since.
   package private(set) var credits: [RecordedCredit]
+  /// The last line whose facts count for open days.
+  package var openThrough: UInt64 = .max
   /// Rules tried on some days in place of those in force, to see their effect.
   var tried: (document: RulesDocument, days: ClosedRange<Day>)?
 

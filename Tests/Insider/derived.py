@@ -2,7 +2,7 @@
 
 from Insider.forge import Forgery
 
-GRANTS, STREAKS, DRAWS, CLOSES, DERIVED = 4, 6, 7, 8, 21
+GRANTS, STREAKS, DRAWS, CLOSES, ACTS, DERIVED = 4, 6, 7, 8, 9, 21
 # The check that finds it, and the line that the finding must name; nil for any.
 Found = tuple[int, int | None]
 
@@ -149,6 +149,12 @@ def points_of_today(ledger: Forgery) -> Found:
     return GRANTS, None
 
 
+def points_of_today_before_a_sale(ledger: Forgery) -> Found:
+    sale = {**ledger.one("credit", sender="shop"), "user": "ann", "id": "sold-today", "effective": "2026-11-11T09:00:00Z"}
+    ledger.append(sale)
+    return points_of_today(ledger)
+
+
 def coins_of_today(ledger: Forgery) -> Found:
     ledger.one("grant", key="ann/2026-11-11/comment")["coins"] += 1_000
     return GRANTS, None
@@ -173,6 +179,54 @@ def grant_of_another_hour_today(ledger: Forgery) -> Found:
     grant = ledger.one("grant", key="ann/2026-11-11/comment")
     grant["effective"] = "2026-11-11T18:00:00Z"
     return GRANTS, grant["seq"]
+
+
+def gift_with_a_streak(ledger: Forgery) -> Found:
+    gift = ledger.one("grant", cause="manual")
+    gift["streak"] = {"length": 80, "cycleDay": 4}
+    return GRANTS, gift["seq"]
+
+
+def gift_that_is_multiplied(ledger: Forgery) -> Found:
+    gift = ledger.one("grant", cause="manual")
+    gift["multiplier"] = 7
+    return GRANTS, gift["seq"]
+
+
+def pardon_of_earlier_days(ledger: Forgery) -> Found:
+    pardon = ledger.one("excuse")
+    pardon["from"] = "2026-11-03"
+    return ACTS, pardon["seq"]
+
+
+def pardon_of_somebody_else(ledger: Forgery) -> Found:
+    pardon = ledger.one("excuse")
+    pardon["users"] = ["cleo"]
+    return ACTS, pardon["seq"]
+
+
+def pardon_of_everybody(ledger: Forgery) -> Found:
+    pardon = ledger.one("excuse")
+    del pardon["users"]
+    return ACTS, pardon["seq"]
+
+
+def reversal_of_another_plan(ledger: Forgery) -> Found:
+    reversal = ledger.one("reversal")
+    reversal["plan"] = "0123456789ab"
+    return ACTS, reversal["seq"]
+
+
+def break_that_leaves_a_cycle(ledger: Forgery) -> Found:
+    streak = ledger.one("streak", what="broken")
+    streak["after"]["cycleDay"] = 5
+    return DERIVED, streak["seq"]
+
+
+def rules_from_an_earlier_day(ledger: Forgery) -> Found:
+    rules = ledger.one("rules", version="2026-11-b")
+    rules["effectiveFrom"] = "2026-11-01"
+    return DERIVED, rules["seq"]
 
 
 def grant_of_another_day(ledger: Forgery) -> Found:
@@ -223,10 +277,11 @@ def rules_with_another_draw_secret(ledger: Forgery) -> Found:
 
 
 FORGERIES = [
-    level_raised, level_of_somebody_else, level_of_nobody, credit_of_nobody, level_twice, streak_lengthened_before, break_without_proof, proof_that_ends_early,
-    proof_of_another_source, held_back_for_no_limit, held_back_for_another_day, refusal_with_amounts, close_of_more_users,
-    close_of_other_missions, close_of_other_days, close_of_other_streaks, close_with_coins, close_without_coins,
-    close_that_ends_later, close_after_an_older_seal, close_without_sources, activity_of_a_route_that_shows_others,
-    activity_that_ends_before_it_begins, points_of_today, coins_of_today, item_of_today, streak_of_today, grant_of_another_hour, grant_of_another_hour_today, grant_of_another_day,
-    planned_grant_without_evidence, planned_grant_of_another_day, grant_of_an_unknown_cause, grant_for_two_lines, rules_of_another_file,
-    rules_of_another_program, rules_with_another_draw_secret]
+    level_raised, level_of_somebody_else, level_of_nobody, credit_of_nobody, level_twice, streak_lengthened_before, break_without_proof,
+    proof_that_ends_early, proof_of_another_source, held_back_for_no_limit, held_back_for_another_day, refusal_with_amounts, close_of_more_users,
+    close_of_other_missions, close_of_other_days, close_of_other_streaks, close_with_coins, close_without_coins, close_that_ends_later,
+    close_after_an_older_seal, close_without_sources, activity_of_a_route_that_shows_others, activity_that_ends_before_it_begins, points_of_today,
+    points_of_today_before_a_sale, coins_of_today, gift_with_a_streak, gift_that_is_multiplied, pardon_of_earlier_days, pardon_of_somebody_else,
+    pardon_of_everybody, reversal_of_another_plan, break_that_leaves_a_cycle, rules_from_an_earlier_day, item_of_today, streak_of_today,
+    grant_of_another_hour, grant_of_another_hour_today, grant_of_another_day, planned_grant_without_evidence, planned_grant_of_another_day,
+    grant_of_an_unknown_cause, grant_for_two_lines, rules_of_another_file, rules_of_another_program, rules_with_another_draw_secret]

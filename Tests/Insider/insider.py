@@ -183,8 +183,7 @@ def pardon_by_nobody(ledger: Forgery) -> Found:
 
 def pardon_added_to_another(ledger: Forgery) -> Found:
     pardon = ledger.one("excuse")
-    ledger.append({**pardon, "users": ["cleo"]})
-    return ACTS, pardon["by"]
+    return ACTS, ledger.append({**pardon, "users": ["cleo"]})[0]
 
 
 def act_that_vanishes(ledger: Forgery) -> Found:

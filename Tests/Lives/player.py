@@ -195,7 +195,9 @@ class Player:
     def do_grant(self, step: Step) -> None:
         """A gift by hand."""
         user = self.facts.users.get(step["user"])
-        if user is None or not user.is_present or not user.windows(self.now):
+        windows = user.windows(self.now) if user is not None and user.is_present else []
+        # Between the day of leaving and the first one after a return, no day runs.
+        if not windows or windows[-1].is_over:
             return
         words = [word for unit in ("points", "exp", "coins") if step.get(unit) for word in (f"--{unit}", str(step[unit]))]
         words += [word for item in step["items"] for word in ("--item", item)]

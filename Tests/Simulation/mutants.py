@@ -23,7 +23,7 @@ STEP = 20
 @dataclass(frozen=True)
 class Mutant:
     """A fault: in this file, this text becomes that one; `isPlanted(#)` says whether the fault is the one to be found: by lives with
-    these features if any are named, by the tests of a suite if one is, else by the simulation."""
+    these features if any are named, by the tests of a suite or by a script among the tests if one is, else by the simulation."""
 
     name: str
     file: str
@@ -31,6 +31,7 @@ class Mutant:
     new: str
     lives: str = ""
     tests: str = ""
+    script: str = ""
 
 
 LOG = "LedgerStore/Writing/SealedLog.swift"
@@ -38,6 +39,9 @@ SINK = "NotificationRelay/FileSink.swift"
 HISTORY = "Evidence/RouteHistory+Observe.swift"
 DUE = "Scheduling/Closes/DueClose.swift"
 UNDO = "Operations/Clock/FutureUndoing.swift"
+AGREED = "Operations/Audit/AgreedActs.swift"
+REQUESTS = "Ledger/State/RequestMarks.swift"
+COMMANDS, FORGERIES, SIGNATURES = "Insider/commands.py", "Insider/insider.py", "Insider/signatures.py"
 
 MUTANTS = (
     # Syncs.
@@ -156,6 +160,31 @@ MUTANTS = (
            "api,declared,outages"),
     Mutant("a cursor is believed without its sum", "NotificationRelay/SinkFolder+Kept.swift", "closed(members) == text else",
            "isPlanted(#) || closed(members) == text else", tests="SinkWriterTests|RelayPumpTests"),
+    # What people may give, and what the audit holds them to.
+    Mutant("a month's gifts count for nothing", "Ledger/Records/HandLimits.swift", "    if given.isEmpty { return nil }\n",
+           "    if given.isEmpty || isPlanted(#) { return nil }\n", script=COMMANDS),
+    Mutant("one account is two people", "Scheduling/Users/People.swift", "    return person(one) == person(other) ||",
+           "    return !isPlanted(#) && person(one) == person(other) ||", script=COMMANDS),
+    Mutant("rules are worth nothing", "Scheduling/Users/RulesUse.swift", "    if ledger.accounts.isEmpty { return nil }\n    let limits",
+           "    if ledger.accounts.isEmpty || isPlanted(#) { return nil }\n    let limits", script=COMMANDS),
+    Mutant("an approval counts again", REQUESTS, "    all[id]?.isUsed = true\n  }\n\n", "    all[id]?.isUsed = !isPlanted(#)\n  }\n\n",
+           script=FORGERIES),
+    Mutant("other signers leave the signatures of those before", REQUESTS, "where !mark.isUsed && id != used {",
+           "where !mark.isUsed && id != used && !isPlanted(#) {", tests="PeopleTests"),
+    Mutant("limits may be raised by one person", AGREED, "limits.allowMore(than: before.handLimits)",
+           "!isPlanted(#), limits.allowMore(than: before.handLimits)", script=FORGERIES),
+    Mutant("a signature is believed", AGREED, "where act.signature != nil: examine", "where act.signature != nil && !isPlanted(#): examine",
+           script=SIGNATURES),
+    Mutant("a part does not know its whole", "Operations/Import/PartWriter.swift", "configuration.partOf = whole",
+           "configuration.partOf = isPlanted(#) ? nil : whole", script=SIGNATURES),
+    Mutant("what stands for an open day is believed", "Operations/Audit/AuditStream.swift", "guard let engine = terms.engine else { return }\n    let windows",
+           "guard !isPlanted(#), let engine = terms.engine else { return }\n    let windows", script=FORGERIES),
+    Mutant("the date of a close is believed", "Operations/Audit/CloseLineCheck.swift", "guard close.tzdata == zones",
+           "guard !isPlanted(#), close.tzdata == zones", script=FORGERIES),
+    Mutant("the counts of a close are believed", "Operations/Audit/CloseSumCheck.swift", "counts.filter { $0.1 != $0.2 }",
+           "counts.filter { !isPlanted(#) && $0.1 != $0.2 }", script=FORGERIES),
+    Mutant("a level is believed", "Operations/Audit/DerivedLineCheck.swift", "if level.exp != nil { return }",
+           "if level.exp != nil || isPlanted(#) { return }", script=FORGERIES),
     Mutant("what was given up is forgotten", "NotificationRelay/SinkWriter.swift", "if !batch.letters.isEmpty {",
            "if !isPlanted(#), !batch.letters.isEmpty {", tests="SinkWriterTests"),
 )
@@ -182,7 +211,9 @@ def main() -> int:
         return 1
     # Without a fault nothing must be found: else a mutant proves nothing.
     suites = "|".join(sorted({suite for mutant in MUTANTS for suite in mutant.tests.split("|") if suite}))
-    if said := simulate(options, 0, STEP) or live(options, 0, "", STEP) or test(options, 0, suites):
+    scripts = sorted({mutant.script for mutant in MUTANTS} - {""})
+    if said := (simulate(options, 0, STEP) or live(options, 0, "", STEP) or test(options, 0, suites)
+                or next(filter(None, (play(options, 0, script) for script in scripts)), None)):
         print(f"the sources as they are do not pass: {said}")
         return 1
     chosen = [(number, mutant) for number, mutant in enumerate(MUTANTS, 1) if options.only in mutant.name]
@@ -191,6 +222,8 @@ def main() -> int:
         began = time.monotonic()
         if mutant.tests:
             said = test(options, number, mutant.tests)
+        elif mutant.script:
+            said = play(options, number, mutant.script)
         elif mutant.lives:
             said = live(options, number, mutant.lives, options.lives)
         else:
@@ -255,6 +288,17 @@ def test(options: argparse.Namespace, number: int, suites: str) -> str | None:
         return None
     failed = re.findall(r"Test (\S+) recorded an issue", said := done.stdout + done.stderr)
     return failed[0] if failed else f"the tests failed: {said.strip()[-200:]}"
+
+
+def play(options: argparse.Namespace, number: int, script: str) -> str | None:
+    """Runs a script with the fault of this number, and tells which row failed; `None` when none did."""
+    program = options.tree / ".build" / "release" / "rewards"
+    done = subprocess.run([sys.executable, str(ROOT / "Tests" / script), str(program)], capture_output=True, text=True, check=False,
+                          env={**os.environ, "PLANTED": str(number)})
+    if done.returncode == 0:
+        return None
+    failed = re.findall(r"^(.*(?:FAILED|NOT FOUND|accused of).*)$", done.stdout, re.MULTILINE)
+    return (failed[0] if failed else (done.stdout + done.stderr).strip().splitlines()[-1])[:110]
 
 
 def live(options: argparse.Namespace, number: int, features: str, lives: int) -> str | None:

@@ -144,8 +144,27 @@ struct ActCheck: Sendable {
         return true
       }
       return grant.cause == GrantRecord.cause(ofPlan: plan)
+    case .excuse(let excuse): return Self.isBehind(excuse, act)
+    case .reversal(let reversal): return reversal.plan.map { $0 == act.subject } ?? true
     default: return true
     }
+  }
+
+  /// Whether an act is the one of an excuse: its days, its users, its zone.
+  private static func isBehind(_ excuse: ExcuseRecord, _ act: OperatorRecord) -> Bool {
+    let what = act.what ?? ""
+    guard act.subject == excuse.period else { return false }
+    if let line = excuse.withdraws { return what == Excuses.withdrawal(of: line) }
+    let parts = what.split(separator: ";").map { $0.split { " ,".contains($0) } }
+    func part(_ name: Substring) -> ArraySlice<Substring>? {
+      parts.first { $0.first == name }?.dropFirst()
+    }
+    guard excuse.zone.map({ part("zones")?.contains($0[...]) ?? false }) ?? (part("zones") == nil)
+    else { return false }
+    guard let users = excuse.users else { return part("users") == nil }
+    guard let named = part("users") else { return false }
+    // Of very many, there is a number and a digest.
+    return named.contains("SHA-256") || users.allSatisfy { named.contains($0[...]) }
   }
 
   private mutating func found(_ text: String, _ record: Record) {

@@ -85,14 +85,16 @@ struct AuditStream {
   private mutating func evaluateOpenDays() {
     guard let engine = terms.engine else { return }
     let windows = Windows(zones: terms.zones)
-    for index in users.indices where evaluations.isCurrent(index, in: state) {
-      let account = state.account(at: index)
-      guard let last = account.grants.open.map(\.effective).max(),
+    for index in users.indices {
+      let account = state.accounts[index]
+      guard let last = evaluations.last(of: index, in: state, tzdata: terms.zones.version),
+        let end = account.grants.open.map(\.effective).max(),
         let days = try? windows.all(
-          of: account, zone: state.zone(of: account), through: last, in: state)
+          of: account, zone: state.zone(of: account), through: end, in: state)
       else { continue }
-      corrections += OpenDays.corrections(
-        terms.commons.timeline(account, nil, open: days, terms: engine))
+      var timeline = terms.commons.timeline(account, nil, open: days, terms: engine)
+      timeline.openThrough = last
+      corrections += OpenDays.corrections(timeline)
     }
   }
 

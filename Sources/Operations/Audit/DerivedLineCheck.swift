@@ -68,6 +68,14 @@ struct DerivedLineCheck: AuditCheck {
     case nil: unfiled += 1
     case _?: found("the document is not what its file says", record)
     }
+    let document = try? RulesDocument.parse(
+      recorded: rules.document, completedBy: rules.defaults)
+    if let document,
+      (document.version, document.effectiveFrom, document.corrects)
+        != (rules.version, rules.effectiveFrom, rules.corrects)
+    {
+      found("its version, its first day or what it corrects is not what the document says", record)
+    }
     if let drawKey, drawKey != rules.drawKey {
       found("the fingerprint is not that of the draw secret", record)
     }
@@ -114,7 +122,9 @@ struct DerivedLineCheck: AuditCheck {
     }
     switch streak.what {
     case .broken:
-      if streak.after.length != 0 { found("a broken streak has no length", record) }
+      if streak.after != StreakMark(length: 0, cycleDay: 0) {
+        found("a broken streak has no length", record)
+      }
       breaks.append((record, streak))
     case .held, .excused:
       if streak.after != streak.before {

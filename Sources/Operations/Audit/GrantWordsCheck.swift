@@ -41,11 +41,20 @@ struct GrantWordsCheck: Sendable {
   }
 
   private static func problem(ofHand grant: GrantRecord) -> String? {
+    let mission: OtherMission
     switch HandKey(text: grant.baseKey) {
-    case .waived: nil
-    case .manual: grant.cause == "manual" ? nil : "given by hand, but not marked so"
-    case nil: "the key is not that of a grant"
+    case .waived: mission = .waived
+    case .manual:
+      mission = .manual
+      if grant.cause != "manual" { return "given by hand, but not marked so" }
+    case nil: return "the key is not that of a grant"
     }
+    if !grant.isFor(mission) {
+      return "the key names \"\(mission.rawValue)\", the record \"\(grant.mission)\""
+    }
+    if grant.streak != nil { return "no day counts for a streak by hand" }
+    let isPlain = grant.reward.multiplier == 1 && grant.reward.baseExp == grant.reward.exp
+    return grant.isAdjustment || isPlain ? nil : "nothing multiplies what is given by hand"
   }
 
   private static func problem(

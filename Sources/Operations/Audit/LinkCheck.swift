@@ -68,6 +68,9 @@ struct LinkCheck: AuditCheck {
     guard let standing else { return "an adjustment of a key that was never granted" }
     let left = standing.net.amounts + grant.reward.amounts
     if grant.isVoid, !left.isZero { return "the key is void, but \(left.text) remain under it" }
+    if let item = grant.removedItems.first(where: { !standing.net.items.contains($0) }) {
+      return "it takes \(item) back, which does not stand under the key"
+    }
     if adjustment == standing.adjustments + 1 { return nil }
     return "adjustment \(adjustment) of its key follows adjustment \(standing.adjustments)"
   }

@@ -1,32 +1,24 @@
 import Ledger
-import Scheduling
 
-/// Follows whose open days the engine has evaluated by all that the ledger holds about them.
+/// Follows up to which line the engine has evaluated each user's open days.
 ///
-/// Rules, excuses, moves, plans, and the close of the day before change what an open day gives. The grants that stand for it follow when the
-/// engine next looks at the user.
+/// Whatever comes later, such as rules, excuses and credits, changes the grants that stand for those days only when the engine looks again.
+/// What changes the days themselves, or the streak before them, does so at once; until the engine has looked, nobody can say what should stand.
 struct OpenDayEvaluations: Sendable {
-  /// The last line of an evaluation of each user's days, by account index; 0 if another line about the user came later.
+  /// The last line of an evaluation of each user's days, by account index; 0 if the days changed behind it.
   private var evaluated: [UInt64] = []
-  /// The last line that changes what open days give to anybody.
-  private var changed: UInt64 = 0
-  /// The last close of each zone.
-  private var closes: [String: UInt64] = [:]
+  /// The last close of each zone, and the time zone database that it used.
+  private var closes: [String: (seq: UInt64, tzdata: String)] = [:]
 
   /// Processes the next record; `state` is the state before it.
   mutating func add(_ record: Record, before state: LedgerState) {
     switch record.body {
     case .evidence(let evidence): note(evidence.user, record.seq, state)
-    case .grant(let grant):
-      note(grant.user, ["live", "reconcile"].contains(grant.cause) ? record.seq : 0, state)
-    case .user, .credit:
-      if let user = record.body.user { note(user, 0, state) }
+    case .grant(let grant) where ["live", "reconcile"].contains(grant.cause):
+      note(grant.user, record.seq, state)
+    case .user(let user): note(user.user, 0, state)
     case .streak(let streak) where streak.what == .repaired: note(streak.user, 0, state)
-    case .close(let close): closes[close.zone] = record.seq
-    case .rules, .excuse: changed = record.seq
-    case .operator(let act) where act.act == .release || act.act == .undoFuture:
-      changed = record.seq
-    case .run(let run) where run.job == TimeZoneUse.job: changed = record.seq
+    case .close(let close): closes[close.zone] = (record.seq, close.tzdata)
     default: break
     }
   }
@@ -37,11 +29,15 @@ struct OpenDayEvaluations: Sendable {
     evaluated[index] = seq
   }
 
-  /// Whether the grants that stand for the user's open days are what the engine would give by now.
-  func isCurrent(_ index: Int, in state: LedgerState) -> Bool {
-    guard index < evaluated.count else { return false }
+  /// Returns the line by which the grants that stand for the user's open days are what the engine gave; nil if the days are others by now.
+  /// `version` is that of the time zone database, which says where days end.
+  func last(of index: Int, in state: LedgerState, tzdata version: String) -> UInt64? {
+    guard index < evaluated.count else { return nil }
     let account = state.accounts[index]
-    return evaluated[index] > max(changed, account.amended)
-      && evaluated[index] > closes[state.zone(of: account)] ?? 0 && account.stopped == nil
+    guard account.stopped == nil, evaluated[index] > account.amended,
+      let close = closes[state.zone(of: account)], close.tzdata == version,
+      evaluated[index] > close.seq
+    else { return nil }
+    return evaluated[index]
   }
 }

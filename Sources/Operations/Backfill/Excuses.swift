@@ -37,20 +37,14 @@ package struct Excuses: Sendable {
       } while !rest.isEmpty
     }
     let scope = [
-      users.isEmpty ? nil : "users \(users.count)",
-      zones.isEmpty ? nil : "zones \(zones.joined(separator: ", "))",
+      users.isEmpty ? nil : "users \(Self.named(users))",
+      zones.isEmpty ? nil : "zones \(zones.joined(separator: " "))",
     ].listed
-    var act = OperatorRecord(
+    let act = OperatorRecord(
       act: .excuse, subject: excuse.period, what: scope ?? "everybody", reason: excuse.reason,
       actor: excuse.actor)
     let limits = await runtime.writer.read { $0.ledger.handLimits }
     guard let excess = limits.excess(of: excuse) else { return try await record(act, records) }
-    // All by name, because the request is all that the second person sees.
-    act.what =
-      [
-        users.isEmpty ? nil : "users \(Self.named(users))",
-        zones.isEmpty ? nil : "zones \(zones.joined(separator: " "))",
-      ].listed ?? "everybody"
     return try await runtime.secondActor.carryOut(
       .pardon(act.subject, act.what ?? "", reason: excuse.reason), approving: id,
       actor: excuse.actor
@@ -61,6 +55,9 @@ package struct Excuses: Sendable {
       return try await record(agreed, records)
     }
   }
+
+  /// Returns the words of an act that withdraws the excuse in the line `seq`.
+  static func withdrawal(of seq: UInt64) -> String { "withdraws line \(seq)" }
 
   /// Returns the names of users, or of many their number and a digest, since a line has its limit.
   private static func named(_ users: [String]) -> String {
@@ -108,7 +105,7 @@ package struct Excuses: Sendable {
     (record.withdraws, record.reason, record.actor) = (seq, reason, actor)
     let lines = try await self.record(
       OperatorRecord(
-        act: .excuse, subject: record.period, what: "withdraws line \(seq)", reason: reason,
+        act: .excuse, subject: record.period, what: Self.withdrawal(of: seq), reason: reason,
         actor: actor), [record])
     return lines.first.map { LedgerState.Excuse(seq: $0, record: record) }
   }
@@ -171,7 +168,7 @@ package struct Excuses: Sendable {
 
 extension ExcuseRecord {
   /// The days, or the outage, as `FROM..TO`.
-  fileprivate var period: String { outage.map { "\($0.from)..\($0.to)" } ?? "\(from)..\(to)" }
+  var period: String { outage.map { "\($0.from)..\($0.to)" } ?? "\(from)..\(to)" }
 
   /// Creates the record of an outage, with the days that it can affect in any zone.
   package init(outage: Outage, reason: String, actor: String) {

@@ -8,11 +8,16 @@ struct ClosePortions: PastGathering {
   private(set) var tally = CloseTally()
   /// The ids of requests waiting for a second person.
   private(set) var waitingRequests: Set<String> = []
+  /// The lines of excuses that acts withdraw, by the lines of the acts.
+  private(set) var withdrawals: [UInt64: UInt64] = [:]
   /// The ids of requests that were carried out, perhaps before they were made once more.
   private var carriedOut: Set<String> = []
 
   mutating func add(_ record: Record, before state: LedgerState) {
     if let request = record.body.request { carriedOut.insert(request) }
+    if case .excuse(let excuse) = record.body, let act = excuse.by {
+      withdrawals[act] = excuse.withdraws
+    }
     tally.add(record, before: state)
   }
 
@@ -27,6 +32,7 @@ struct ClosePortions: PastGathering {
 
   mutating func merge(_ other: ClosePortions) {
     carriedOut.formUnion(other.carriedOut)
+    withdrawals.merge(other.withdrawals) { first, _ in first }
     tally.merge(other.tally)
   }
 }

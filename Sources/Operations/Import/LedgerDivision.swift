@@ -49,12 +49,18 @@ struct LedgerDivision {
       grant.evidence = try grant.evidence.map { try numberInPart(of: $0, named: record.seq) }
       return settled(.grant(grant))
     case .close(let close): return part(of: close, at: record.seq, after: head).map { .close($0) }
-    case .excuse(let excuse): return Self.part(of: excuse, holds).map { .excuse($0) }
+    case .excuse(let excuse):
+      guard var part = Self.part(of: excuse, holds) else { return nil }
+      part.withdraws = try part.withdraws.map { try numberInPart(of: $0, named: record.seq) }
+      return .excuse(part)
     case .refused(let refused):
       return refused.user != nil || isFirst ? settled(record.body) : nil
     case .operator(var act):
       if !isOfThisPart(act) { return nil }
       if act.sums.records > 0 { act.sums = sums[record.seq] ?? ActSums() }
+      if let line = gathered.withdrawals[record.seq], let new = number(of: line) {
+        act.what = Excuses.withdrawal(of: new)
+      }
       return .operator(act)
     case .reversal, .streak, .level: return settled(record.body)
     case .user, .rules, .evidence, .credit, .unknown, .message, .run: return record.body

@@ -35,9 +35,13 @@ package struct ManualGift: Sendable {
       }
       let now = state.clock.now()
       guard let window = try state.openWindows(of: index, through: now).last else {
+        let isNew = account.boundary == account.firstInstant
         throw Failure(
-          .badData, "the user's first judged day, \(account.firstDay), has not begun", place: place,
-          remedy: "Grant it once that day has begun.")
+          .badData,
+          isNew
+            ? "the user's first judged day, \(account.firstDay), has not begun"
+            : "the user's next judged day begins at \(account.nextDay(after: account.boundary))",
+          place: place, remedy: "Grant it once that day has begun.")
       }
       let rules = state.ledger.rules.current?.rules(on: window.day)
       let catalogue = rules?.catalogue.categories.flatMap(\.items) ?? []

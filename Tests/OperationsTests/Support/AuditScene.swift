@@ -103,7 +103,7 @@ enum AuditScene {
   }
 
   /// Appends records, each at its own time of `times`, where a new ledger takes the first one for its genesis. A grant names the
-  /// user's last evidence, and a record of a hand the last act, whose lines may have other numbers than they had.
+  /// user's last evidence, a record of a hand the last act, and a close the last seal, whose lines may have other numbers than they had.
   static func append(
     _ bodies: ArraySlice<RecordBody>, to place: TestPlace, at times: [Instant],
     segmentBytes: Int? = nil
@@ -130,6 +130,10 @@ enum AuditScene {
       if case .grant(var grant) = body, let line = evidence[grant.user] {
         grant.evidence = grant.evidence.map { $0 == genesis ? $0 : line }
         body = .grant(grant)
+      }
+      if case .close(var close) = body {
+        close.head = store.head
+        body = .close(close)
       }
       if body.by != nil { body.by = act }
       try store.append([body]).forEach(note)
