@@ -58,8 +58,9 @@ package struct SignatureRefusal: Error, Equatable, Sendable, CustomStringConvert
       "sign again with OpenSSH's ssh-keygen -Y sign"
     case .keyKind, .key: "sign with an ssh-ed25519 or ecdsa-sha2-nistp256 key"
     case .namespace: "sign again with the right -n"
-    case .mismatch: "sign exactly the bytes that were printed"
-    case .unknownKey: "add the key to allowed_signers, or sign with one that is listed there"
+    case .mismatch: "sign exactly the bytes that are printed for this request, and by now"
+    case .unknownKey:
+      "sign with a key that is listed there; one that was added counts once two people have approved that"
     case .principal: "sign with one of this principal's keys"
     case .keyNamespace:
       "sign with another key, or add the namespace to this key's namespaces option"

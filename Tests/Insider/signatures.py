@@ -62,12 +62,17 @@ class Signers:
         return self.place.run("approve", number, "--signature", self.sign(name, number), "--now", NOON.format(day), codes=codes)
 
 
+def all_waiting(place: Installation, count: int) -> list[str]:
+    """The ids of the requests that wait, of which there must be so many."""
+    requests = place.run("approvals", "--format", "json", codes=(1,)).document["requests"]
+    if len(requests) != count:
+        raise Failed(f"{len(requests)} requests wait")
+    return [request["id"] for request in requests]
+
+
 def waiting(place: Installation) -> str:
     """The id of the only request that waits."""
-    requests = place.run("approvals", "--format", "json", codes=(1,)).document["requests"]
-    if len(requests) != 1:
-        raise Failed(f"{len(requests)} requests wait")
-    return requests[0]["id"]
+    return all_waiting(place, 1)[0]
 
 
 def expect(answer: Answer, text: str) -> None:
@@ -109,10 +114,18 @@ def live(place: Installation, people: Signers) -> None:
     place.write("allowed_signers", people.lines("alice", "bob", "mallory"))
     place.run("reconcile", "--confirm", *day, codes=(0, 1))
     third = waiting(place)
+    expect(place.run("approve", third, "--decline", "no", "--signature", old, codes=(64,)), "declines nothing")
     expect(place.run("approvals", codes=(1,)), "mallory@example.org (key SHA256:")
     expect(people.approve("mallory", third, (77,)), "is not in allowed_signers")
+    # What was signed before other signers counted has to be signed again.
+    prize = (*GIFT, "--id", "prize", *day)
+    place.run(*prize, codes=(77,))
+    fourth = next(number for number in all_waiting(place, 2) if number != third)
+    early = people.sign("alice", fourth)
     people.approve("bob", third)
     expect(people.approve("alice", third), "and in use")
+    expect(place.run("approve", fourth, "--signature", early, *day, codes=(77,)), "did not sign these")
+    expect(place.run("approve", fourth, "--decline", "once is enough", *day), "declined")
     place.configure(approval={"by": "account", "signers": "./allowed_signers"})
     place.run("reconcile", "--confirm", *day, codes=(0, 1))
     last = waiting(place)

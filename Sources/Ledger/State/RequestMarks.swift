@@ -25,9 +25,10 @@ public struct RequestMarks: Sendable, Equatable {
     }
   }
 
-  /// Forgets who has signed what waits, because others may sign now. Those requests begin again, with nobody; `used` is the one carried out.
+  /// Forgets who has signed what waits, because others may sign now: another round begins, with nobody. `used` is the request carried out.
   mutating func forgetSignatures(except used: String?) {
-    for (id, mark) in all where !mark.isUsed && id != used {
+    for (id, mark) in all where !mark.isUsed && !mark.isDeclined && id != used {
+      all[id]?.round += 1
       if mark.isSigned { all[id]?.isSigned = false }
       if mark.isApprovalSigned {
         all[id]?.approver = nil
@@ -74,7 +75,7 @@ public struct RequestMark: Sendable, Equatable {
   public internal(set) var what: String
   /// The reason given.
   public internal(set) var reason: String
-  /// How often this was requested, beginning with 1. Who takes a request over does not request it again.
+  /// How often this was requested, or others were to sign it, beginning with 1. Who takes a request over does not request it again.
   public internal(set) var round: Int
   /// When it was made.
   public internal(set) var at: Instant

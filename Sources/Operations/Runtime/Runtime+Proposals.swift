@@ -47,11 +47,7 @@ extension Runtime {
   @discardableResult
   private func propose(_ documents: [RulesDocument], by actor: String) async throws -> Int {
     let use = LimitsUse(writer)
-    if let signers = await readableSigners(),
-      let id = try await use.propose(signers: signers, by: actor)
-    {
-      warn(of: "the signers are not those of the ledger", id)
-    }
+    try await proposeSigners(with: use, by: actor)
     if let id = try await proposeLimits(with: use, by: actor) {
       let inForce = await writer.read { $0.ledger.handLimits }
       warn(of: "\"approval\" allows one person more than the ledger does: \(inForce)", id)
@@ -64,6 +60,23 @@ extension Runtime {
       warn(of: "rules \(excess)", id)
     }
     return rules.added
+  }
+
+  /// Proposes the configured signers. Fewer than two people are not proposed where only signatures count: nothing could be approved after that.
+  private func proposeSigners(with use: LimitsUse, by actor: String) async throws {
+    guard let text = await readableSigners() else { return }
+    let (signers, now) = (AllowedSigners(Array(text.utf8)), clock.now())
+    if await writer.read({ $0.ledger.handLimits.by }) == .signature, signers.people(at: now) < 2 {
+      environment.log.warning(
+        "the configured signers are not two people; those of the ledger stay",
+        ["remedy": .text("name the keys of two people in approval.signers, better of three")])
+      return
+    }
+    guard let id = try await use.propose(signers: text, by: actor) else { return }
+    warn(of: "the signers are not those of the ledger", id)
+    for line in signers.unused {
+      environment.log.warning("a signer cannot sign here", ["cause": .text("\(line)")])
+    }
   }
 
   /// Returns the configured file of signers; nil if none is, or if it cannot be read, which is logged.

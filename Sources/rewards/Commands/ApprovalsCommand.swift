@@ -25,10 +25,13 @@ struct ApprovalsCommand: Command {
       with a line NAME ssh-ed25519 BASE64 for each (ssh-keygen(1); ECDSA P-256 works too, RSA
       does not). Print what to sign with rewards approvals show ID > r.txt, sign it with
       ssh-keygen -Y sign -n rewards -f KEYFILE r.txt, and hand the signature in with rewards
-      approve ID --signature r.txt.sig. Whoever asked then repeats the command.
+      approve ID --signature r.txt.sig. Whoever asked then repeats the command. Once other
+      signers count, what waits has to be printed and signed again.
 
       With "by": "signature", only signatures count: those of two people, because an account
-      may be anybody's. That comes into force once the ledger holds the keys of two.
+      may be anybody's. That comes into force once the ledger holds the keys of two. If people
+      share one account, configure both before the first rewards users import: later, other
+      signers take two who may approve.
       """,
     arguments: [
       .init("show", isOptional: true, help: "print what whoever approves the request ID signs"),

@@ -18,7 +18,7 @@ struct ApproveCommand: RequestingCommand {
       first person who approves it makes the request theirs, and another one approves it.
 
       With --signature the SSH key that signed says who you are; rewards help approvals shows
-      how. With --decline the request waits no longer.
+      how. With --decline, which anybody may, the request waits no longer.
       """,
     arguments: [.init("ID", help: "the request: see rewards approvals")],
     options: [
@@ -38,6 +38,11 @@ struct ApproveCommand: RequestingCommand {
   static func request(
     _ arguments: ParsedArguments, in context: CommandContext
   ) throws -> ApprovalRequest {
+    if arguments.value("signature") != nil, arguments.value("decline") != nil {
+      throw UsageError(
+        cause: "a signature approves, and declines nothing",
+        hint: "leave --signature or --decline out")
+    }
     let signature = try arguments.value("signature").map { try context.input($0) } ?? []
     if let file = arguments.value("signature"), !(1...mostSignatureBytes).contains(signature.count)
     {
