@@ -1,62 +1,87 @@
 """Forgeries of what the program derives: levels, streaks, closes, times, evidence, rules. Each is found in the line that was forged."""
 
+from collections.abc import Callable
+
 from Insider.forge import Forgery
 
 GRANTS, STREAKS, DRAWS, CLOSES, ACTS, DERIVED = 4, 6, 7, 8, 9, 21
 # The check that finds it, and the line that the finding must name; nil for any.
 Found = tuple[int, int | None]
+GONE = object()
 
 
-def level_raised(ledger: Forgery) -> Found:
-    level = ledger.one("level", user="ann")
-    level["level"] += 1
-    return DERIVED, level["seq"]
+def altered(name: str, check: int, record: tuple[str, dict], *path: str | int, to: object, names_line: bool = True) -> Callable[[Forgery], Found]:
+    """A forgery of one member of one record: the first of a type that has these members, and the way to the one to set, change or drop."""
+    def forge(ledger: Forgery) -> Found:
+        kind, members = record
+        found = holder = ledger.one(kind, **members)
+        for step in path[:-1]:
+            holder = holder[step]
+        if to is GONE:
+            del holder[path[-1]]
+        else:
+            holder[path[-1]] = to(holder[path[-1]]) if callable(to) else to
+        return check, found["seq"] if names_line else None
+    forge.__name__ = name.replace(" ", "_")
+    return forge
 
 
-def level_of_somebody_else(ledger: Forgery) -> Found:
-    level = ledger.one("level", user="ann")
-    level["user"] = "dan"
-    return DERIVED, level["seq"]
+def more(number: int) -> Callable[[int], int]:
+    """Raises a number by another."""
+    return lambda value: value + number
 
 
-def level_of_nobody(ledger: Forgery) -> Found:
-    level = ledger.one("level", user="ann")
-    level["user"] = "nobody"
-    return DERIVED, level["seq"]
+LEVEL = "level", {"user": "ann"}
+BREAK = "streak", {"what": "broken"}
+CLOSE, LATER_CLOSE = ("close", {"day": "2026-11-05"}), ("close", {"day": "2026-11-10"})
+COMMENT = "grant", {"key": "ann/2026-11-05/comment"}
+COMMENT_TODAY, LOGIN_TODAY = ("grant", {"key": "ann/2026-11-11/comment"}), ("grant", {"key": "ann/2026-11-11/login"})
+GIFT, PARDON, REVERSAL = ("grant", {"cause": "manual"}), ("excuse", {}), ("reversal", {})
+OWN_RULES, FIRST_RULES = ("rules", {"version": "2026-11-b"}), ("rules", {"version": "builtin-2"})
 
-
-def credit_of_nobody(ledger: Forgery) -> Found:
-    credit = ledger.one("credit", sender="shop")
-    credit["user"] = "nobody"
-    return DERIVED, credit["seq"]
+POINTS_OF_TODAY = altered("points of today", GRANTS, COMMENT_TODAY, "points", to=more(1_000), names_line=False)
+ALTERED = [
+    altered("level raised", DERIVED, LEVEL, "level", to=more(1)),
+    altered("level of somebody else", DERIVED, LEVEL, "user", to="dan"),
+    altered("level of nobody", DERIVED, LEVEL, "user", to="nobody"),
+    altered("credit of nobody", DERIVED, ("credit", {"sender": "shop"}), "user", to="nobody"),
+    altered("streak lengthened before", DERIVED, BREAK, "before", to={"length": 80, "cycleDay": 3}),
+    altered("break without proof", DERIVED, BREAK, "proof", to=GONE),
+    altered("break that leaves a cycle", DERIVED, BREAK, "after", "cycleDay", to=5),
+    altered("proof that ends early", DERIVED, BREAK, "proof", 0, "through", to="2026-11-10T20:00:00Z"),
+    altered("proof of another source", DERIVED, BREAK, "proof", 0, "source", to="603"),
+    altered("close of more users", CLOSES, CLOSE, "users", to=more(1)),
+    altered("close of other streaks", CLOSES, LATER_CLOSE, "counts", "broken", to=more(-1)),
+    altered("close with coins", CLOSES, CLOSE, "coins", to=more(1)),
+    altered("close without coins", CLOSES, CLOSE, "coins", to=GONE),
+    altered("close that ends later", DERIVED, CLOSE, "end", to="2026-11-06T02:00:00Z"),
+    altered("close without sources", DERIVED, CLOSE, "sources", to=GONE),
+    altered("activity of a route that shows others", DERIVED, ("evidence", {"user": "ann", "source": "inbox"}), "source", to="604"),
+    altered("activity that ends before it begins", DERIVED, ("evidence", {"user": "ann"}), "to", to="2026-11-01T08:00:00Z"),
+    POINTS_OF_TODAY,
+    altered("coins of today", GRANTS, COMMENT_TODAY, "coins", to=more(1_000), names_line=False),
+    altered("item of today", DRAWS, COMMENT_TODAY, "items", to=["fontColor/green"], names_line=False),
+    altered("streak of today", STREAKS, LOGIN_TODAY, "streak", "length", to=more(1), names_line=False),
+    altered("gift with a streak", GRANTS, GIFT, "streak", to={"length": 80, "cycleDay": 4}),
+    altered("gift that is multiplied", GRANTS, GIFT, "multiplier", to=7),
+    altered("pardon of earlier days", ACTS, PARDON, "from", to="2026-11-03"),
+    altered("pardon of somebody else", ACTS, PARDON, "users", to=["cleo"]),
+    altered("pardon of everybody", ACTS, PARDON, "users", to=GONE),
+    altered("reversal of another plan", ACTS, REVERSAL, "plan", to="0123456789ab"),
+    altered("grant of another hour", GRANTS, COMMENT, "effective", to="2026-11-05T18:00:00Z", names_line=False),
+    altered("grant of another hour today", GRANTS, COMMENT_TODAY, "effective", to="2026-11-11T18:00:00Z"),
+    altered("grant of another day", GRANTS, COMMENT, "effective", to="2026-11-07T08:00:00Z", names_line=False),
+    altered("grant of an unknown cause", GRANTS, COMMENT, "cause", to="luck"),
+    altered("grant for two lines", GRANTS, COMMENT, "evidence", to=lambda lines: lines * 2),
+    altered("rules from an earlier day", DERIVED, OWN_RULES, "effectiveFrom", to="2026-11-01"),
+    altered("rules of another file", DERIVED, OWN_RULES, "document", "missions", "comment", "points", to=9),
+    altered("rules of another program", DERIVED, FIRST_RULES, "document", "missions", "share", "points", to=more(1)),
+    altered("rules with another draw secret", DERIVED, FIRST_RULES, "drawKey", to=lambda key: "0" * len(key)),
+]
 
 
 def level_twice(ledger: Forgery) -> Found:
     return DERIVED, ledger.append(ledger.one("level", user="ann"))[0]
-
-
-def streak_lengthened_before(ledger: Forgery) -> Found:
-    streak = ledger.one("streak", what="broken")
-    streak["before"] = {"length": 80, "cycleDay": 3}
-    return DERIVED, streak["seq"]
-
-
-def break_without_proof(ledger: Forgery) -> Found:
-    streak = ledger.one("streak", what="broken")
-    del streak["proof"]
-    return DERIVED, streak["seq"]
-
-
-def proof_that_ends_early(ledger: Forgery) -> Found:
-    streak = ledger.one("streak", what="broken")
-    streak["proof"][0]["through"] = "2026-11-10T20:00:00Z"
-    return DERIVED, streak["seq"]
-
-
-def proof_of_another_source(ledger: Forgery) -> Found:
-    streak = ledger.one("streak", what="broken")
-    streak["proof"][0]["source"] = "603"
-    return DERIVED, streak["seq"]
 
 
 def held_back_for_no_limit(ledger: Forgery) -> Found:
@@ -76,12 +101,6 @@ def refusal_with_amounts(ledger: Forgery) -> Found:
         "type": "refused", "user": "ann", "what": "badEvidence", "detail": "route 605: bad", "points": 500, "exp": 0})[0]
 
 
-def close_of_more_users(ledger: Forgery) -> Found:
-    close = ledger.one("close", day="2026-11-05")
-    close["users"] += 1
-    return CLOSES, close["seq"]
-
-
 def close_of_other_missions(ledger: Forgery) -> Found:
     close = ledger.one("close", day="2026-11-05")
     close["counts"]["met"] += 1
@@ -96,142 +115,16 @@ def close_of_other_days(ledger: Forgery) -> Found:
     return CLOSES, close["seq"]
 
 
-def close_of_other_streaks(ledger: Forgery) -> Found:
-    close = ledger.one("close", day="2026-11-10")
-    close["counts"]["broken"] -= 1
-    return CLOSES, close["seq"]
-
-
-def close_with_coins(ledger: Forgery) -> Found:
-    close = ledger.one("close", day="2026-11-05")
-    close["coins"] += 1
-    return CLOSES, close["seq"]
-
-
-def close_without_coins(ledger: Forgery) -> Found:
-    close = ledger.one("close", day="2026-11-05")
-    del close["coins"]
-    return CLOSES, close["seq"]
-
-
-def close_that_ends_later(ledger: Forgery) -> Found:
-    close = ledger.one("close", day="2026-11-05")
-    close["end"] = "2026-11-06T02:00:00Z"
-    return DERIVED, close["seq"]
-
-
 def close_after_an_older_seal(ledger: Forgery) -> Found:
     close = ledger.one("close", day="2026-11-05")
     close["head"] = ledger.one("close", day="2026-11-04")["head"]
     return DERIVED, close["seq"]
 
 
-def close_without_sources(ledger: Forgery) -> Found:
-    close = ledger.one("close", day="2026-11-05")
-    del close["sources"]
-    return DERIVED, close["seq"]
-
-
-def activity_of_a_route_that_shows_others(ledger: Forgery) -> Found:
-    comment = ledger.one("evidence", user="ann", source="inbox")
-    comment["source"] = "604"
-    return DERIVED, comment["seq"]
-
-
-def activity_that_ends_before_it_begins(ledger: Forgery) -> Found:
-    activity = ledger.one("evidence", user="ann")
-    activity["to"] = "2026-11-01T08:00:00Z"
-    return DERIVED, activity["seq"]
-
-
-def points_of_today(ledger: Forgery) -> Found:
-    ledger.one("grant", key="ann/2026-11-11/comment")["points"] += 1_000
-    return GRANTS, None
-
-
 def points_of_today_before_a_sale(ledger: Forgery) -> Found:
     sale = {**ledger.one("credit", sender="shop"), "user": "ann", "id": "sold-today", "effective": "2026-11-11T09:00:00Z"}
     ledger.append(sale)
-    return points_of_today(ledger)
-
-
-def coins_of_today(ledger: Forgery) -> Found:
-    ledger.one("grant", key="ann/2026-11-11/comment")["coins"] += 1_000
-    return GRANTS, None
-
-
-def item_of_today(ledger: Forgery) -> Found:
-    ledger.one("grant", key="ann/2026-11-11/comment")["items"] = ["fontColor/green"]
-    return DRAWS, None
-
-
-def streak_of_today(ledger: Forgery) -> Found:
-    ledger.one("grant", key="ann/2026-11-11/login")["streak"]["length"] += 1
-    return STREAKS, None
-
-
-def grant_of_another_hour(ledger: Forgery) -> Found:
-    ledger.one("grant", key="ann/2026-11-05/comment")["effective"] = "2026-11-05T18:00:00Z"
-    return GRANTS, None
-
-
-def grant_of_another_hour_today(ledger: Forgery) -> Found:
-    grant = ledger.one("grant", key="ann/2026-11-11/comment")
-    grant["effective"] = "2026-11-11T18:00:00Z"
-    return GRANTS, grant["seq"]
-
-
-def gift_with_a_streak(ledger: Forgery) -> Found:
-    gift = ledger.one("grant", cause="manual")
-    gift["streak"] = {"length": 80, "cycleDay": 4}
-    return GRANTS, gift["seq"]
-
-
-def gift_that_is_multiplied(ledger: Forgery) -> Found:
-    gift = ledger.one("grant", cause="manual")
-    gift["multiplier"] = 7
-    return GRANTS, gift["seq"]
-
-
-def pardon_of_earlier_days(ledger: Forgery) -> Found:
-    pardon = ledger.one("excuse")
-    pardon["from"] = "2026-11-03"
-    return ACTS, pardon["seq"]
-
-
-def pardon_of_somebody_else(ledger: Forgery) -> Found:
-    pardon = ledger.one("excuse")
-    pardon["users"] = ["cleo"]
-    return ACTS, pardon["seq"]
-
-
-def pardon_of_everybody(ledger: Forgery) -> Found:
-    pardon = ledger.one("excuse")
-    del pardon["users"]
-    return ACTS, pardon["seq"]
-
-
-def reversal_of_another_plan(ledger: Forgery) -> Found:
-    reversal = ledger.one("reversal")
-    reversal["plan"] = "0123456789ab"
-    return ACTS, reversal["seq"]
-
-
-def break_that_leaves_a_cycle(ledger: Forgery) -> Found:
-    streak = ledger.one("streak", what="broken")
-    streak["after"]["cycleDay"] = 5
-    return DERIVED, streak["seq"]
-
-
-def rules_from_an_earlier_day(ledger: Forgery) -> Found:
-    rules = ledger.one("rules", version="2026-11-b")
-    rules["effectiveFrom"] = "2026-11-01"
-    return DERIVED, rules["seq"]
-
-
-def grant_of_another_day(ledger: Forgery) -> Found:
-    ledger.one("grant", key="ann/2026-11-05/comment")["effective"] = "2026-11-07T08:00:00Z"
-    return GRANTS, None
+    return POINTS_OF_TODAY(ledger)
 
 
 def planned_grant_without_evidence(ledger: Forgery) -> Found:
@@ -246,42 +139,7 @@ def planned_grant_of_another_day(ledger: Forgery) -> Found:
     return GRANTS, None
 
 
-def grant_of_an_unknown_cause(ledger: Forgery) -> Found:
-    grant = ledger.one("grant", key="ann/2026-11-05/comment")
-    grant["cause"] = "luck"
-    return GRANTS, grant["seq"]
-
-
-def grant_for_two_lines(ledger: Forgery) -> Found:
-    grant = ledger.one("grant", key="ann/2026-11-05/comment")
-    grant["evidence"] *= 2
-    return GRANTS, grant["seq"]
-
-
-def rules_of_another_file(ledger: Forgery) -> Found:
-    rules = ledger.one("rules", version="2026-11-b")
-    rules["document"]["missions"]["comment"]["points"] = 9
-    return DERIVED, rules["seq"]
-
-
-def rules_of_another_program(ledger: Forgery) -> Found:
-    rules = ledger.one("rules", version="builtin-2")
-    rules["document"]["missions"]["share"]["points"] += 1
-    return DERIVED, rules["seq"]
-
-
-def rules_with_another_draw_secret(ledger: Forgery) -> Found:
-    rules = ledger.one("rules", version="builtin-2")
-    rules["drawKey"] = "0" * len(rules["drawKey"])
-    return DERIVED, rules["seq"]
-
-
 FORGERIES = [
-    level_raised, level_of_somebody_else, level_of_nobody, credit_of_nobody, level_twice, streak_lengthened_before, break_without_proof,
-    proof_that_ends_early, proof_of_another_source, held_back_for_no_limit, held_back_for_another_day, refusal_with_amounts, close_of_more_users,
-    close_of_other_missions, close_of_other_days, close_of_other_streaks, close_with_coins, close_without_coins, close_that_ends_later,
-    close_after_an_older_seal, close_without_sources, activity_of_a_route_that_shows_others, activity_that_ends_before_it_begins, points_of_today,
-    points_of_today_before_a_sale, coins_of_today, gift_with_a_streak, gift_that_is_multiplied, pardon_of_earlier_days, pardon_of_somebody_else,
-    pardon_of_everybody, reversal_of_another_plan, break_that_leaves_a_cycle, rules_from_an_earlier_day, item_of_today, streak_of_today,
-    grant_of_another_hour, grant_of_another_hour_today, grant_of_another_day, planned_grant_without_evidence, planned_grant_of_another_day,
-    grant_of_an_unknown_cause, grant_for_two_lines, rules_of_another_file, rules_of_another_program, rules_with_another_draw_secret]
+    *ALTERED,
+    level_twice, held_back_for_no_limit, held_back_for_another_day, refusal_with_amounts, close_of_other_missions, close_of_other_days,
+    close_after_an_older_seal, points_of_today_before_a_sale, planned_grant_without_evidence, planned_grant_of_another_day]

@@ -29,6 +29,8 @@ ACTS, HANDS, SEALS = 9, 15, 1
 ACCUSING = (ACTS, HANDS, SEALS, derived.GRANTS, derived.STREAKS, derived.DRAWS, derived.CLOSES, derived.DERIVED)
 NOON = "2026-11-{:02}T12:00:00Z"
 END = NOON.format(12)
+LIMITS = {"pointsByHand": 10_000, "expByHand": 10_000, "coinsByHand": 10_000, "itemsByHand": 10, "expPerCredit": 10_000,
+          "boosterDaysPerCredit": 30, "pardonDaysByHand": 14, "perUserAndMonth": 2, "perActorAndMonth": 20, "by": "account"}
 # The check that finds it, and the line that the finding must name; nil for any.
 Found = tuple[int, int | None]
 
@@ -262,9 +264,7 @@ def credit_by_one(ledger: Forgery) -> Found:
 
 
 def limits_raised_by_one(ledger: Forgery) -> Found:
-    limits = {"pointsByHand": 10 ** 9, "expByHand": 10_000, "coinsByHand": 10_000, "itemsByHand": 10, "expPerCredit": 10_000,
-              "boosterDaysPerCredit": 30, "pardonDaysByHand": 14, "perUserAndMonth": 2, "perActorAndMonth": 20, "by": "account"}
-    return HANDS, ledger.append({**operator("limits", "approval"), "limits": limits})[0]
+    return HANDS, ledger.append({**operator("limits", "approval"), "limits": LIMITS | {"pointsByHand": 10 ** 9}})[0]
 
 
 def rules_by_one(ledger: Forgery) -> Found:
@@ -308,9 +308,7 @@ def source_credit_by_one(ledger: Forgery) -> Found:
 
 def reversal_by_one(ledger: Forgery) -> Found:
     """The gift is small; the limits were lowered below it."""
-    lower = {"pointsByHand": 50, "expByHand": 10_000, "coinsByHand": 10_000, "itemsByHand": 10, "expPerCredit": 10_000,
-             "boosterDaysPerCredit": 30, "pardonDaysByHand": 14, "perUserAndMonth": 2, "perActorAndMonth": 20, "by": "account"}
-    ledger.append({**operator("limits", "approval"), "limits": lower})
+    ledger.append({**operator("limits", "approval"), "limits": LIMITS | {"pointsByHand": 50}})
     act = len(ledger.records) + 1
     gift = ledger.one("grant", cause="manual")
     ledger.append({**operator("apply", "1234567890ab"), "sums": {"records": 1, "points": -gift["points"]}},
@@ -380,13 +378,14 @@ def without_act(record: dict) -> dict:
 
 
 FORGERIES: list[Callable[[Forgery], Found]] = [
-    part_of_another_ledger, opening_raised, opening_of_a_new_id, past_of_a_new_id, removal_by_nobody, removal_of_somebody_else, credit_raised, credit_without_delivery,
-    credit_of_an_old_delivery, credit_twice, activity_without_delivery, gift_without_act, gift_of_another_act, gift_raised, gift_signed_for_less,
-    grant_of_somebodys_act, waiver_of_no_plan, waiver_of_another_plan, planned_grant_raised, reversal_by_nobody, rules_by_nobody, pardon_by_nobody, pardon_added_to_another,
-    act_that_vanishes, act_of_another_sum, act_without_its_record, gift_by_one, gifts_that_add_up, gift_of_a_forged_request,
-    gift_of_another_request, gift_without_its_approval, approval_used_twice, opening_by_one, past_by_one, credit_by_one, limits_raised_by_one,
-    rules_by_one, pardon_by_one, credit_of_no_source, activity_of_a_shop, credit_beyond_a_brake, credits_beyond_a_brake, sources_by_one,
-    release_by_one, import_of_other_openings, source_credit_by_one, reversal_by_one, history_sealed_anew, *derived.FORGERIES]
+    part_of_another_ledger, opening_raised, opening_of_a_new_id, past_of_a_new_id, removal_by_nobody, removal_of_somebody_else, credit_raised,
+    credit_without_delivery, credit_of_an_old_delivery, credit_twice, activity_without_delivery, gift_without_act, gift_of_another_act,
+    gift_raised, gift_signed_for_less, grant_of_somebodys_act, waiver_of_no_plan, waiver_of_another_plan, planned_grant_raised,
+    reversal_by_nobody, rules_by_nobody, pardon_by_nobody, pardon_added_to_another, act_that_vanishes, act_of_another_sum, act_without_its_record,
+    gift_by_one, gifts_that_add_up, gift_of_a_forged_request, gift_of_another_request, gift_without_its_approval, approval_used_twice,
+    opening_by_one, past_by_one, credit_by_one, limits_raised_by_one, rules_by_one, pardon_by_one, credit_of_no_source, activity_of_a_shop,
+    credit_beyond_a_brake, credits_beyond_a_brake, sources_by_one, release_by_one, import_of_other_openings, source_credit_by_one,
+    reversal_by_one, history_sealed_anew, *derived.FORGERIES]
 
 
 def audit(place: Installation, heads: Path | None = None) -> dict:

@@ -12,6 +12,7 @@ import random
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from datetime import date, timedelta
 from pathlib import Path
@@ -28,7 +29,7 @@ PEOPLE = ("alice", "bob", "carol")
 ZONES = ("UTC", "Asia/Tokyo", "America/New_York", "Pacific/Kiritimati")
 FIRST = date(2026, 10, 27)
 DAYS = 9
-REFUSED, WAITS = 65, 77
+USAGE, REFUSED, WAITS = 64, 65, 77
 HOW = {REFUSED: " refused", WAITS: " of two"}
 ITEMS = ("fontColor/green", "fontColor/red", "fontColor/purple", "backgroundColor/lavender")
 
@@ -40,7 +41,9 @@ class Life:
         self.pick = random.Random(seed)
         self.done: Counter[str] = Counter()
         self.limits = self.some_limits()
-        self.users: dict[str, str] = {}
+        self.users: set[str] = set()
+        # The first days of the rules that were written.
+        self.starts: set[date] = set()
         self.day, self.hour, self.number = 0, 0, 0
         self.place = Installation(program, folder, {
             "relay": {}, "approval": self.limits | {"by": "actor"},
@@ -87,11 +90,15 @@ class Life:
         """Has somebody else approve, or decline, what waits from files and the configuration."""
         waiting = self.place.run("approvals", "--format", "json", "--now", self.now, codes=None).document["requests"]
         for request in waiting:
+            words = ["approve", request["id"], "--actor", self.pick.choice(PEOPLE), "--now", self.now]
             way = self.pick.choice(("approve", "approve", "approve", "decline", ""))
-            if way:
-                words = [way, request["id"], "--actor", self.pick.choice(PEOPLE), "--now", self.now]
-                self.place.run(*words, *(("--reason", "no") if way == "decline" else ()), codes=None)
-                self.done[way] += 1
+            if way == "approve":
+                # Whoever asked may not, and what the configuration does not say any more cannot be.
+                answer = self.place.run(*words, codes=(0, USAGE, REFUSED, WAITS))
+                self.done["approve" if answer.code == 0 else "approve in vain"] += 1
+            elif way == "decline":
+                self.place.run(*words, "--decline", "no")
+                self.done["decline"] += 1
 
     def reconcile(self) -> None:
         """Does the nightly work; rules whose day came while they waited are taken out of the configuration."""
@@ -139,12 +146,10 @@ class Life:
             line["since"] = str(self.date - timedelta(days=self.pick.randrange(1, 6)))
         self.place.write("new.jsonl", json_lines([line]))
         if self.run("users", "import", "new.jsonl") == 0:
-            self.users[name] = str(line["timezone"])
+            self.users.add(name)
 
     def move(self) -> None:
-        name = self.somebody()
-        self.users[name] = self.pick.choice(ZONES)
-        self.place.write("new.jsonl", json_lines([{"user": name, "timezone": self.users[name]}]))
+        self.place.write("new.jsonl", json_lines([{"user": self.somebody(), "timezone": self.pick.choice(ZONES)}]))
         self.run("users", "import", "new.jsonl")
 
     def pardon(self) -> None:
@@ -168,13 +173,14 @@ class Life:
         self.reconcile()
 
     def rules(self) -> None:
+        start = self.date + timedelta(days=self.pick.choice((1, 1, 2)))
+        if start in self.starts:
+            return
+        self.starts.add(start)
         name = f"rules-{self.new()}"
         self.place.write(f"{name}.json", json.dumps({
-            "version": name, "effectiveFrom": str(self.date + timedelta(days=self.pick.choice((1, 1, 2)))),
-            "missions": {"comment": {"points": self.pick.choice((4, 6, 50, 5_000))}}}))
-        starts = {json.loads((self.place.folder / path).read_text())["effectiveFrom"] for path in self.place.settings.get("rules", [])}
-        if json.loads((self.place.folder / f"{name}.json").read_text())["effectiveFrom"] not in starts:
-            self.place.configure(rules=[*self.place.settings.get("rules", []), f"./{name}.json"])
+            "version": name, "effectiveFrom": str(start), "missions": {"comment": {"points": self.pick.choice((4, 6, 50, 5_000))}}}))
+        self.place.configure(rules=[*self.place.settings.get("rules", []), f"./{name}.json"])
 
     def other_limits(self) -> None:
         self.limits = self.some_limits()
@@ -184,13 +190,13 @@ class Life:
         if len(self.users) > 3:
             name = self.somebody()
             if self.run("users", "remove", name, "--reason", "left") == 0:
-                del self.users[name]
+                self.users.remove(name)
 
     def somebody(self) -> str:
         """A user."""
         return self.pick.choice(sorted(self.users))
 
-    def hand_in(self, lines, back: int = 0) -> None:
+    def hand_in(self, lines: Iterable[dict], back: int = 0) -> None:
         """Hands lines about users in, as of now or some days back."""
         at = f"{self.date - timedelta(days=back)}T{self.pick.randrange(self.hour + 1) if not back else 9:02}:00:00Z"
         self.run("ingest", "-", given=json_lines([{"user": self.somebody(), "at": at, **line} for line in lines]))

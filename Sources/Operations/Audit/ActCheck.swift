@@ -155,7 +155,7 @@ struct ActCheck: Sendable {
     let what = act.what ?? ""
     guard act.subject == excuse.period else { return false }
     if let line = excuse.withdraws { return what == Excuses.withdrawal(of: line) }
-    let parts = what.split(separator: ";").map { $0.split { " ,".contains($0) } }
+    let parts = what.split(separator: ";").map { $0.split(separator: " ") }
     func part(_ name: Substring) -> ArraySlice<Substring>? {
       parts.first { $0.first == name }?.dropFirst()
     }

@@ -78,7 +78,6 @@ struct AuditCommons: Sendable {
           zoneChanges.append(last.at...max(last.at, record.at))
         }
         lastClose = (record.at, close.tzdata)
-      case .seal: break
       default: terms.add(record)
       }
       closeLines.add(record)

@@ -84,12 +84,14 @@ struct AuditStream {
 
   private mutating func evaluateOpenDays() {
     guard let engine = terms.engine else { return }
-    let windows = Windows(zones: terms.zones)
+    var windows = Windows(zones: terms.zones)
     for index in users.indices {
-      let account = state.accounts[index]
       guard let last = evaluations.last(of: index, in: state, tzdata: terms.zones.version),
-        let end = account.grants.open.map(\.effective).max(),
-        let days = try? windows.all(
+        let end = state.accounts[index].grants.open.map(\.effective).max()
+      else { continue }
+      let account = state.account(at: index)
+      guard
+        let days = try? windows.open(
           of: account, zone: state.zone(of: account), through: end, in: state)
       else { continue }
       var timeline = terms.commons.timeline(account, nil, open: days, terms: engine)

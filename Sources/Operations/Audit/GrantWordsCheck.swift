@@ -77,7 +77,7 @@ struct GrantWordsCheck: Sendable {
     if !isRules(grant.rules, of: grant, in: state.rules) {
       return "granted by the rules \"\(grant.rules)\", which were not in force"
     }
-    if !grant.isPlanned, !["live", "reconcile"].contains(grant.cause) {
+    if !grant.isPlanned, !grant.isOfEvaluation {
       return "the program knows no cause \"\(grant.cause)\""
     }
     if grant.evidence.count > 1 { return "granted for more than one line" }
@@ -113,6 +113,11 @@ struct GrantWordsCheck: Sendable {
     if case .mission(_, let kind) = key, found.activity.kind != kind { return false }
     return key.day == nil || found.activity.covers(grant.effective)
   }
+}
+
+extension GrantRecord {
+  /// Whether the engine gave it when it evaluated days, neither a plan nor a person.
+  var isOfEvaluation: Bool { ["live", "reconcile"].contains(cause) }
 }
 
 extension Activity {

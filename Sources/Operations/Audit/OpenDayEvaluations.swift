@@ -14,7 +14,7 @@ struct OpenDayEvaluations: Sendable {
   mutating func add(_ record: Record, before state: LedgerState) {
     switch record.body {
     case .evidence(let evidence): note(evidence.user, record.seq, state)
-    case .grant(let grant) where ["live", "reconcile"].contains(grant.cause):
+    case .grant(let grant) where grant.isOfEvaluation:
       note(grant.user, record.seq, state)
     case .user(let user): note(user.user, 0, state)
     case .streak(let streak) where streak.what == .repaired: note(streak.user, 0, state)
@@ -32,10 +32,9 @@ struct OpenDayEvaluations: Sendable {
   /// Returns the line by which the grants that stand for the user's open days are what the engine gave; nil if the days are others by now.
   /// `version` is that of the time zone database, which says where days end.
   func last(of index: Int, in state: LedgerState, tzdata version: String) -> UInt64? {
-    guard index < evaluated.count else { return nil }
-    let account = state.accounts[index]
-    guard account.stopped == nil, evaluated[index] > account.amended,
-      let close = closes[state.zone(of: account)], close.tzdata == version,
+    guard index < evaluated.count, state.accounts[index].stopped == nil,
+      evaluated[index] > state.accounts[index].amended,
+      let close = closes[state.zone(of: state.accounts[index])], close.tzdata == version,
       evaluated[index] > close.seq
     else { return nil }
     return evaluated[index]
