@@ -73,15 +73,19 @@ package struct PastReview {
   /// on that day, each with what is wrong.
   package var misplaced: [(grant: StandingGrant, problem: String)] {
     guard let history = timeline.history else { return [] }
-    let windows = Dictionary(history.days.map { ($0.day, $0.window.window) }) { first, _ in first }
-    return history.grants.indices.compactMap { place in
-      let grant = history.grants[place]
-      guard let key = grant.key, let window = windows[grant.day], grant.net.isSomething,
-        !mayHaveMoved(window)
+    let days = history.days
+    let places = Dictionary(days.indices.map { (days[$0].day, $0) }) { first, _ in first }
+    return history.grants.indices.compactMap { index in
+      let grant = history.grants[index]
+      guard let key = grant.key, let place = places[grant.day], grant.net.isSomething,
+        !mayHaveMoved(days[place].window.window)
       else { return nil }
+      let window = days[place].window.window
       // A plan may find that a level was reached on another day than the one that its reward counts to.
       if key.day == nil, grant.adjustments > 0 { return nil }
-      if !window.contains(grant.effective) {
+      // A credit may lift the user to a level while away.
+      let end = key.day == nil ? timeline.nextDay(afterClosed: place) : window.end
+      if grant.effective < window.start || grant.effective >= end {
         return (grant, "it takes effect at \(grant.effective), outside \(grant.day)")
       }
       guard grant.evidence != 0, key.day != nil else { return nil }

@@ -67,10 +67,8 @@ struct FactFinder {
   /// Returns the facts of a closed day with its rules; nil if no rules are in force on it.
   mutating func facts(of closed: ClosedDay) -> (facts: DayFacts, rules: RulesDocument)? {
     let last = cutoff.last(for: closed)
+    let next = timeline.nextDay(afterClosed: closedDays)
     closedDays += 1
-    let days = timeline.history?.days ?? []
-    let next =
-      closedDays < days.count ? days[closedDays].window.start : timeline.account.boundary
     guard let rules = timeline.rules(on: closed.day, asOf: last) else { return nil }
     var facts = DayFacts(window: closed.window)
     facts.isClosing = true
@@ -175,6 +173,13 @@ struct FactFinder {
 }
 
 extension Timeline {
+  /// Returns the start of the day after the closed one at `place` in the history. Credits from a time between the two, when the user was
+  /// away, count to the closed one.
+  func nextDay(afterClosed place: Int) -> Instant {
+    let days = history?.days ?? []
+    return place + 1 < days.count ? days[place + 1].window.start : account.boundary
+  }
+
   /// What the user received outside the rules, including manual grants, in order of effect.
   fileprivate var creditsAndGifts: [RecordedCredit] {
     let gifts = grants.indices.compactMap { index -> RecordedCredit? in
