@@ -21,10 +21,17 @@ struct SourceFile: Sendable {
   }
 
   /// The places where `pattern` matches the code, as `PATH:LINE: CODE`.
-  func places(of pattern: Regex<AnyRegexOutput>) -> [String] {
+  func places(of pattern: NSRegularExpression) -> [String] {
     codeLines.enumerated().compactMap { index, line in
-      line.firstMatch(of: pattern) == nil
-        ? nil : "\(path):\(index + 1): \(line.trimmingCharacters(in: .whitespaces))"
+      pattern.isIn(line)
+        ? "\(path):\(index + 1): \(line.trimmingCharacters(in: .whitespaces))" : nil
     }
+  }
+}
+
+extension NSRegularExpression {
+  /// Whether it matches anywhere in a line.
+  func isIn(_ line: String) -> Bool {
+    firstMatch(in: line, range: NSRange(location: 0, length: line.utf16.count)) != nil
   }
 }
