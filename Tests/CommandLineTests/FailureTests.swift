@@ -91,7 +91,7 @@ import Testing
       (RelayError(place: "p", cause: "c", remedy: "r"), .badData, "p", "r"),
       (
         SecondActor.Problem.notRequested(id: "a1"), .permission, nil,
-        "rewards approvals --all shows what became of each; leave --approve out to request this act"
+        "rewards approvals --all shows what became of each; to ask anew, do the act without an id"
       ),
       (SpawnError(executable: "/x", code: ENOENT), .inputOutput, nil, nil),
       (HTTPFailure.timedOut, .unavailable, nil, nil),

@@ -126,7 +126,7 @@ public struct HandLimits: Sendable, Equatable {
   }
 
   /// The names and numbers, as in the configuration and in a line.
-  private var numbers: [(name: String, value: Int64)] {
+  public var numbers: [(name: String, value: Int64)] {
     RewardUnit.allCases.map { ("\($0.rawValue)ByHand", byHand[$0]) } + [
       ("itemsByHand", itemsByHand), ("expPerCredit", expPerCredit),
       ("boosterDaysPerCredit", boosterDaysPerCredit), ("pardonDaysByHand", pardonDaysByHand),

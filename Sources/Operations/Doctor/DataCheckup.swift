@@ -57,8 +57,8 @@ package struct DataCheckup: Sendable {
     return [
       ledger(state), clock(state), draws(state),
       await RateCheckup(configuration, now: clock.now()).finding(directory, state),
-      unknownZones(state), rules(state), limits(state), sourcesInForce(state), jobs(),
-      await inbox(),
+      unknownZones(state), rules(state), limits(state), await signers(state),
+      sourcesInForce(state), jobs(), await inbox(),
     ]
     .compactMap { $0 } + (await sources())
   }
@@ -74,7 +74,25 @@ package struct DataCheckup: Sendable {
     if proposed == state.handLimits { return nil }
     let waits = !state.accounts.isEmpty && proposed.allowMore(than: state.handLimits)
     return Self.other(
-      "limits", "\(state.handLimits)", waiting: waits ? .limits(proposed) : nil)
+      "limits", "\(state.handLimits)", in: state, waiting: waits ? .limits(proposed) : nil)
+  }
+
+  /// Compares whose signatures count with the configured file; nil where both agree.
+  private func signers(_ state: LedgerState) async -> DoctorFinding? {
+    do {
+      let configured = try await BlockingThread(named: "rewards.signers").run { [configuration] in
+        try configuration.readSigners()
+      }
+      guard let configured, !state.accounts.isEmpty, configured != state.signers else { return nil }
+      let known = state.signerNames
+      return Self.other(
+        "signers", known.isEmpty ? "none" : known.joined(separator: ", "), in: state,
+        waiting: .signers(configured))
+    } catch {
+      return DoctorFinding(
+        "signers", .failed, "\(error)",
+        remedy: "correct the file; until then those of the ledger count")
+    }
   }
 
   /// Compares what programs may hand in with what is configured; nil where both agree.
@@ -82,18 +100,21 @@ package struct DataCheckup: Sendable {
     let (proposed, known) = (configuration.sources.map(\.terms), state.sources ?? [])
     if state.accounts.isEmpty || proposed == known { return nil }
     return Self.other(
-      "sources", known.text, waiting: proposed.allowMore(than: known) ? .sources(proposed) : nil)
+      "sources", known.text, in: state,
+      waiting: proposed.allowMore(than: known) ? .sources(proposed) : nil)
   }
 
   /// Returns that something else is in force than the configuration proposes, which perhaps waits for two people.
   private static func other(
-    _ name: String, _ inForce: String, waiting act: BigAct?
+    _ name: String, _ inForce: String, in state: LedgerState, waiting act: BigAct?
   ) -> DoctorFinding {
     DoctorFinding(
       name, act == nil ? .well : .attention,
       "those of the ledger are in force, not those of the configuration: \(inForce)",
       remedy: act.map {
-        "once a command or the service has recorded the request \($0.id), rewards approvals says who may approve it"
+        state.requests.all[$0.id]?.isDeclined == true
+          ? "the request \($0.id) was declined: correct the configuration, or ask again with rewards approve \($0.id)"
+          : "once a command or the service has recorded the request \($0.id), rewards approvals says who may approve it"
       })
   }
 

@@ -13,6 +13,9 @@ extension LedgerState {
   /// The people whose signatures count, as an `allowed_signers` file names them.
   var allowedSigners: AllowedSigners { AllowedSigners(Array((signers ?? "").utf8)) }
 
+  /// The people whose signatures count, each with the fingerprint of the key.
+  package var signerNames: [String] { allowedSigners.signers.map(\.words) }
+
   /// Returns who signed a request that has this id, as an actor is named. `signature` is the content of a `.sig` file.
   func signer(
     of mark: RequestMark, _ id: String, _ signature: String, at instant: Instant

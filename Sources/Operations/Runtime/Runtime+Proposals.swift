@@ -8,9 +8,6 @@ import Scheduling
 
 /// What the configuration proposes to the ledger: limits, signers, sources and rules.
 extension Runtime {
-  /// The largest file of signers.
-  private static let signersLimitBytes = 256 << 10
-
   /// Records the limits of one person, the sources, and the rules that the ledger does not hold yet. Call it once, when the clock is known to be right.
   package func recordRules() async throws {
     markClock()
@@ -32,14 +29,9 @@ extension Runtime {
 
   /// Returns the configured file of signers; nil if none is. Throws ``Failures/Failure`` if it has mistakes.
   func configuredSigners() async throws -> String? {
-    guard let path = configuration.signers else { return nil }
-    let bytes = try await BlockingThread(named: "rewards.signers").run { [configuration] in
-      try configuration.files.readInput(path, limitBytes: Self.signersLimitBytes)
+    try await BlockingThread(named: "rewards.signers").run { [configuration] in
+      try configuration.readSigners()
     }
-    if let problem = AllowedSigners(bytes).problems.first {
-      throw Failure(.badData, "\(problem)", place: path)
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Records the configured limits, signers and sources, and these documents, unless they wait for two people. Returns how many documents
@@ -109,5 +101,20 @@ extension Runtime {
     environment.log.warning(
       "this takes two people, and waits",
       ["what": .text(what), "remedy": .text("rewards approvals says who may approve \(id)")])
+  }
+}
+
+extension Configuration {
+  /// The largest file of signers.
+  private static let signersLimitBytes = 256 << 10
+
+  /// Returns the configured file of signers; nil if none is. Throws ``Failures/Failure`` if it has mistakes. Blocks.
+  func readSigners() throws -> String? {
+    guard let path = signers else { return nil }
+    let bytes = try files.readInput(path, limitBytes: Self.signersLimitBytes)
+    if let problem = AllowedSigners(bytes).problems.first {
+      throw Failure(.badData, "\(problem)", place: path)
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -10,7 +10,7 @@ package struct LimitsUse: Sendable {
   package init(_ writer: LedgerWriter) { self.writer = writer }
 
   /// Records these limits if the ledger has others: at once where it has no users yet, or where they allow nothing more. Otherwise
-  /// requests them, by nobody; returns the id of the request that waits for two people, nil if none does.
+  /// requests them, by nobody, unless somebody declined that; returns the id of the request that waits for two people, nil if none does.
   package func propose(_ limits: HandLimits, by actor: String) async throws -> String? {
     var record = OperatorRecord(
       act: .limits, subject: "approval", what: "\(limits)", reason: BigAct.limits(limits).reason,
@@ -69,9 +69,9 @@ package struct LimitsUse: Sendable {
         return LedgerWriter.Proposal([Draft([.operator(record)])]) { _, _ in nil }
       }
       let door = Door.configuration.rawValue
-      let isRequested = act.request(standingFor: door, in: ledger) != nil
-      let drafts = isRequested ? [] : [Draft([act.record(.request, by: door)])]
-      return LedgerWriter.Proposal(drafts) { _, _ in act.id }
+      let standing = act.request(standingFor: door, in: ledger)
+      let drafts = standing == nil ? [Draft([act.record(.request, by: door)])] : []
+      return LedgerWriter.Proposal(drafts) { _, _ in standing?.isDeclined == true ? nil : act.id }
     }
   }
 }

@@ -14,7 +14,7 @@ package struct RulesUse: Sendable {
   package struct Result: Sendable {
     /// How many were recorded.
     package var added = 0
-    /// Why documents wait for two people, by the ids of the requests.
+    /// Why documents wait for two people, by the ids of the requests that nobody declined.
     package var waiting: [String: String] = [:]
   }
 
@@ -41,11 +41,11 @@ package struct RulesUse: Sendable {
         }
         if ledger.isAgreed(act), !isHindered, Self.isInTime(document, ledger) { continue }
         held.insert(document.version)
-        result.waiting[act.id] = "\(document.version): \(excess)"
         let door = Door.configuration.rawValue
-        if act.request(standingFor: door, in: ledger) == nil {
-          requests.append(act.record(.request, by: door))
-        }
+        let standing = act.request(standingFor: door, in: ledger)
+        if standing?.isDeclined == true { continue }
+        result.waiting[act.id] = "\(document.version): \(excess)"
+        if standing == nil { requests.append(act.record(.request, by: door)) }
       }
       let fresh = try Self.fresh(
         of: documents.filter { !held.contains($0.version) }, in: ledger)

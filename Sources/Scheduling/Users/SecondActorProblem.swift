@@ -115,7 +115,7 @@ extension SecondActor.Problem: CustomStringConvertible {
           : "approve it from another account; two people who share one account must each name their --actor"
       }
     case .notRequested:
-      "rewards approvals --all shows what became of each; leave --approve out to request this act"
+      "rewards approvals --all shows what became of each; to ask anew, do the act without an id"
     case .otherAct:
       "repeat exactly what was requested, including the reason: rewards approvals shows it"
     case .unsigned(let id):

@@ -37,12 +37,20 @@ struct ApprovalsCommand: Command {
       .init("show", isOptional: true, help: "print what whoever approves the request ID signs"),
       .init("ID", isOptional: true, help: "the request"),
     ],
-    options: [.init("all", help: "also list approved and declined requests")],
+    options: [
+      .init("all", help: "also list approved and declined requests, the limits and the signers")
+    ],
     examples: [
       .init("rewards approvals", "what waits, with the ids and who may approve"),
       .init("rewards approvals show 1f0c77aa90b2", "the exact bytes to sign"),
       .init("rewards approvals --all --format json", "who asked for what, and who approved it"),
     ])
+
+  private struct Listed {
+    let requests: [Shown]
+    let limits: HandLimits
+    let signers: [String]
+  }
 
   private struct Shown {
     let id: String
@@ -51,8 +59,8 @@ struct ApprovalsCommand: Command {
     let missing: String?
   }
 
-  private static let output = JSONMembers<[Shown]> {
-    $0.list("requests", { $0 }) {
+  private static let output = JSONMembers<Listed> {
+    $0.list("requests", \.requests) {
       $0.add("id", \.id)
       $0.add("what", \.mark.what)
       $0.add("reason", \.mark.reason)
@@ -60,8 +68,12 @@ struct ApprovalsCommand: Command {
       $0.add("at", \.mark.at)
       $0.add("approver", \.mark.approver)
       $0.add("declined", \.mark.isDeclined)
+      $0.add("used", \.mark.isUsed, "whether it was carried out")
       $0.add("missing", \.missing, "who may approve it; null once somebody has")
     }
+    $0.map("limits", \.limits.numbers, "what one person may give alone, by the ledger")
+    $0.add("by", \.limits.by.rawValue, "what distinguishes people: account, actor or signature")
+    $0.add("signers", \.signers, "whose signatures count, by the ledger")
   }
 
   private static let toSign = JSONMembers<(id: String, text: String)> {
@@ -86,8 +98,13 @@ struct ApprovalsCommand: Command {
           id: id, mark: mark,
           missing: mark.isWaiting ? SecondActor.approvers(of: mark, limits) : nil)
       }
-    context.report(requests, as: output) {
-      if requests.isEmpty { return "nothing waits\n" }
+    let signers = state.signerNames
+    context.report(Listed(requests: requests, limits: limits, signers: signers), as: output) {
+      let inForce =
+        arguments.has("all")
+        ? "limits: \(limits)\nsigners: \(signers.isEmpty ? "none" : signers.joined(separator: ", "))\n"
+        : ""
+      if requests.isEmpty { return "nothing waits\n\(inForce)" }
       var table = TextTable(
         ["ID", "SINCE", "ASKED BY", "APPROVED BY", "WHAT", "REASON"],
         [.left, .left, .left, .left, .prose], last: .prose)
@@ -95,7 +112,9 @@ struct ApprovalsCommand: Command {
         let mark = request.mark
         table.add([
           request.id, mark.at.description, mark.actor,
-          mark.isDeclined ? "declined" : mark.approver ?? "-", mark.what, mark.reason,
+          mark.isDeclined
+            ? "declined" : mark.approver.map { $0 + (mark.isUsed ? ", done" : "") } ?? "-",
+          mark.what, mark.reason,
         ])
       }
       return requests.reduce(table.text(context.style)) { text, request in
@@ -104,9 +123,12 @@ struct ApprovalsCommand: Command {
           limits.by == .signature
           ? "rewards approvals show \(request.id), then rewards approve \(request.id) --signature FILE"
           : ApprovalLine.text(request.id, request.mark)
+        let lapsed =
+          signers.isEmpty || request.mark.round == 1
+          ? "" : "; what was signed before round \(request.mark.round) counts no more"
         return text + "\(request.id), requested by \(request.mark.actor), needs approval by "
-          + "\(missing)\n  \(line)\n"
-      }
+          + "\(missing)\(lapsed)\n  \(line)\n"
+      } + inForce
     }
     return state.requests.waiting.isEmpty ? .done : .attention
   }
