@@ -77,10 +77,16 @@ package struct PastReview {
     let places = Dictionary(days.indices.map { (days[$0].day, $0) }) { first, _ in first }
     return history.grants.indices.compactMap { index in
       let grant = history.grants[index]
-      guard let key = grant.key, let place = places[grant.day], grant.net.isSomething,
+      guard let place = places[grant.day], grant.net.isSomething,
         !mayHaveMoved(days[place].window.window)
       else { return nil }
       let window = days[place].window.window
+      guard let key = grant.key else {
+        // A waiver takes effect behind its day, and a later move may have extended the day before that of a gift.
+        let first = days[max(0, place - 1)].window.window
+        return grant.isManual && !(first.start..<window.end).contains(grant.effective)
+          ? (grant, "it takes effect at \(grant.effective), outside \(grant.day)") : nil
+      }
       // A plan may find that a level was reached on another day than the one that its reward counts to.
       if key.day == nil, grant.adjustments > 0 { return nil }
       // A credit may lift the user to a level while away.

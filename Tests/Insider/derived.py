@@ -31,12 +31,14 @@ def more(number: int) -> Callable[[int], int]:
     return lambda value: value + number
 
 
+NEWCOMER = "user", {"user": "cleo"}
 LEVEL = "level", {"user": "ann"}
 BREAK = "streak", {"what": "broken"}
 CLOSE, LATER_CLOSE = ("close", {"day": "2026-11-05"}), ("close", {"day": "2026-11-10"})
 COMMENT = "grant", {"key": "ann/2026-11-05/comment"}
 COMMENT_TODAY, LOGIN_TODAY = ("grant", {"key": "ann/2026-11-11/comment"}), ("grant", {"key": "ann/2026-11-11/login"})
 GIFT, PARDON, REVERSAL = ("grant", {"cause": "manual"}), ("excuse", {}), ("reversal", {})
+FAIR, ADJUSTED = ("excuse", {"reason": "a fair"}), ("grant", {"key": "cleo/2026-11-06/comment#1"})
 OWN_RULES, FIRST_RULES = ("rules", {"version": "2026-11-b"}), ("rules", {"version": "builtin-2"})
 
 POINTS_OF_TODAY = altered("points of today", GRANTS, COMMENT_TODAY, "points", to=more(1_000), names_line=False)
@@ -64,6 +66,16 @@ ALTERED = [
     altered("streak of today", STREAKS, LOGIN_TODAY, "streak", "length", to=more(1), names_line=False),
     altered("gift with a streak", GRANTS, GIFT, "streak", to={"length": 80, "cycleDay": 4}),
     altered("gift that is multiplied", GRANTS, GIFT, "multiplier", to=7),
+    altered("gift at a time to come", GRANTS, GIFT, "effective", to="2026-11-09T18:00:00Z"),
+    altered("gift for an earlier day", GRANTS, GIFT, "day", to="2026-11-07"),
+    altered("gift for a later day", CLOSES, GIFT, "day", to="2026-11-11", names_line=False),
+    altered("gift by other rules", GRANTS, GIFT, "rules", to="none"),
+    altered("first day before the first", DERIVED, NEWCOMER, "since", to="2026-10-30"),
+    altered("first day that begins before", DERIVED, NEWCOMER, "from", to="2026-10-31T00:00:00Z"),
+    altered("removal at a time to come", DERIVED, ("user", {"removed": True}), "from", to="2026-11-10T18:00:00Z"),
+    altered("adjustment of another base", ACTS, ADJUSTED, "expBase", to=more(5)),
+    altered("adjustment by another factor", ACTS, ADJUSTED, "multiplier", to=7),
+    altered("pardon of another of many", ACTS, FAIR, "users", 7, to="cleo", names_line=False),
     altered("pardon of earlier days", ACTS, PARDON, "from", to="2026-11-03"),
     altered("pardon of somebody else", ACTS, PARDON, "users", to=["cleo"]),
     altered("pardon of everybody", ACTS, PARDON, "users", to=GONE),
@@ -127,6 +139,13 @@ def points_of_today_before_a_sale(ledger: Forgery) -> Found:
     return POINTS_OF_TODAY(ledger)
 
 
+def plan_that_goes_on(ledger: Forgery) -> Found:
+    planned = [grant for grant in ledger.of_type("grant") if grant["cause"].startswith("backfill")]
+    stated = next(grant for grant in planned if "settled" in grant)
+    planned[0]["settled"] = stated["settled"]
+    return DERIVED, planned[1]["seq"]
+
+
 def planned_grant_without_evidence(ledger: Forgery) -> Found:
     planned = next(grant for grant in ledger.of_type("grant") if grant["cause"].startswith("backfill"))
     planned["evidence"] = [ledger.one("evidence", user="ben")["seq"]]
@@ -142,4 +161,4 @@ def planned_grant_of_another_day(ledger: Forgery) -> Found:
 FORGERIES = [
     *ALTERED,
     level_twice, held_back_for_no_limit, held_back_for_another_day, refusal_with_amounts, close_of_other_missions, close_of_other_days,
-    close_after_an_older_seal, points_of_today_before_a_sale, planned_grant_without_evidence, planned_grant_of_another_day]
+    close_after_an_older_seal, points_of_today_before_a_sale, plan_that_goes_on, planned_grant_without_evidence, planned_grant_of_another_day]

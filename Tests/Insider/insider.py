@@ -29,6 +29,8 @@ ACTS, HANDS, SEALS = 9, 15, 1
 ACCUSING = (ACTS, HANDS, SEALS, derived.GRANTS, derived.STREAKS, derived.DRAWS, derived.CLOSES, derived.DERIVED)
 NOON = "2026-11-{:02}T12:00:00Z"
 END = NOON.format(12)
+# Who do nothing, but are too many to be named in an act.
+SILENT = [f"silent{number}" for number in range(51)]
 LIMITS = {"pointsByHand": 10_000, "expByHand": 10_000, "coinsByHand": 10_000, "itemsByHand": 10, "expPerCredit": 10_000,
           "boosterDaysPerCredit": 30, "pardonDaysByHand": 14, "perUserAndMonth": 2, "perActorAndMonth": 20, "by": "account"}
 # The check that finds it, and the line that the finding must name; nil for any.
@@ -36,10 +38,11 @@ Found = tuple[int, int | None]
 
 
 def live(place: Installation) -> None:
-    """An honest fortnight of four users."""
+    """An honest fortnight of four users, and of some who do nothing."""
     place.write("users.jsonl", json_lines([
         {"user": "ann", "timezone": "UTC", "opening": {"points": 700, "coins": 30}}, {"user": "ben", "timezone": "UTC", "since": "2026-10-20"},
-        {"user": "cleo", "timezone": "UTC"}, {"user": "dan", "timezone": "UTC"}]))
+        {"user": "cleo", "timezone": "UTC"}, {"user": "dan", "timezone": "UTC"},
+        *({"user": user, "timezone": "UTC"} for user in SILENT)]))
     place.run("users", "import", "users.jsonl", "--now", NOON.format(1))
     for day in range(2, 10):
         lines = [{"user": user, "kind": kind, "at": f"2026-11-{day:02}T08:00:00Z"}
@@ -54,7 +57,9 @@ def live(place: Installation) -> None:
     place.write("rules.json", json.dumps({"version": "2026-11-b", "effectiveFrom": "2026-11-11", "missions": {"comment": {"points": 7}}}))
     place.configure(rules=["./rules.json"])
     place.run("excuse", "--from", "2026-11-06", "--to", "2026-11-07", "--user", "dan", "--reason", "ill", "--now", NOON.format(10))
-    late = [{"user": "cleo", "kind": "share", "at": "2026-11-04T09:00:00Z"}]
+    many = [word for user in SILENT for word in ("--user", user)]
+    place.run("excuse", "--from", "2026-11-05", "--to", "2026-11-05", *many, "--reason", "a fair", "--now", NOON.format(10))
+    late = [{"user": "cleo", "kind": "login", "at": "2026-11-01T09:00:00Z"}, {"user": "cleo", "kind": "share", "at": "2026-11-04T09:00:00Z"}]
     place.run("ingest", "-", "--now", NOON.format(10), given=json_lines(late), codes=(0, 1))
     days = ["--from", "2026-11-01", "--to", "2026-11-09", "--user", "cleo"]
     place.run("backfill", *days, "--plan", "plan.json", "--now", NOON.format(10), codes=(0, 1))

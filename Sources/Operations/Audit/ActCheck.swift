@@ -13,6 +13,8 @@ struct ActCheck: Sendable {
   struct Terms: Sendable {
     /// The acts with records of their own, by line.
     var acts: [UInt64: OperatorRecord] = [:]
+    /// Whether the ledger is part of a divided one, whose pardons name other users, too.
+    private(set) var isPart = false
     /// The line from which on every record of a hand names its act; nil while none does.
     var namedFrom: UInt64?
 
@@ -34,7 +36,9 @@ struct ActCheck: Sendable {
     /// Takes in a line; they must come in order.
     mutating func add(_ record: Record) {
       switch record.body {
-      case .genesis(let genesis) where Self.namesActs(genesis.program): namedFrom = record.seq
+      case .genesis(let genesis):
+        isPart = genesis.partOf != nil
+        if Self.namesActs(genesis.program) { namedFrom = record.seq }
       case .operator(let act) where act.act.accountsForRecords:
         acts[record.seq] = act
         if namedFrom == nil, act.sums.records > 0 { namedFrom = record.seq }
@@ -59,6 +63,8 @@ struct ActCheck: Sendable {
   private(set) var examined = 0
   private let terms: Terms
   private var sums: [UInt64: ActSums] = [:]
+  /// The users of pardons, by the line of the act and by zone.
+  private var pardoned: [UInt64: [String: [String]]] = [:]
   /// Records of a hand from before acts were named.
   private var unnamed = 0
 
@@ -87,6 +93,9 @@ struct ActCheck: Sendable {
       Self.isBehind(record.body, act)
     else { return found("line \(by), which it names, is not the act behind it", record) }
     sums[by, default: ActSums()].add(record.body)
+    if case .excuse(let excuse) = record.body, let users = excuse.users {
+      pardoned[by, default: [:]][excuse.zone ?? "", default: []] += users
+    }
   }
 
   /// Examines a record of a source.
@@ -163,7 +172,7 @@ struct ActCheck: Sendable {
     else { return false }
     guard let users = excuse.users else { return part("users") == nil }
     guard let named = part("users") else { return false }
-    // Of very many, there is a number and a digest.
+    // Of very many, there is a number and a digest, which are compared once all are there.
     return named.contains("SHA-256") || users.allSatisfy { named.contains($0[...]) }
   }
 
@@ -182,6 +191,7 @@ struct ActCheck: Sendable {
     examined += other.examined
     unnamed += other.unnamed
     for (act, theirs) in other.sums { sums[act, default: ActSums()].add(theirs) }
+    pardoned.merge(other.pardoned) { ours, _ in ours }
   }
 
   /// Compares each act's sums with those of its records, once all were examined.
@@ -192,6 +202,12 @@ struct ActCheck: Sendable {
         list.add(
           AuditReport.Finding(
             "the act says \(act.sums), but the records that name it are \(records)", seq: seq))
+      }
+      let scope = act.what?.split(separator: ";").first ?? ""
+      for users in (pardoned[seq] ?? [:]).values
+      where !terms.isPart && scope.contains("SHA-256") && scope != Excuses.scope(of: users) {
+        list.add(
+          AuditReport.Finding("the act pardons others than the records that name it", seq: seq))
       }
     }
   }

@@ -27,8 +27,8 @@ struct AuditCommons: Sendable {
   let agreed: AgreedActs
   /// The records of a hand about no single user, each with whether it is among the first rules.
   private let ofNoUser: [(record: Record, isNew: Bool)]
-  /// What closes state wrongly beside their sums.
-  let closeFlaws: [CloseLineCheck.Flaw]
+  /// What lines state wrongly by the rules of a zone.
+  let zoneFlaws: [ZoneLineCheck.Flaw]
   /// When newer time zone databases came into use, each between the close before and the first one by them.
   let zoneChanges: [ClosedRange<Instant>]
   /// The counts for a page.
@@ -58,7 +58,7 @@ struct AuditCommons: Sendable {
     var ofNoUser: [(record: Record, isNew: Bool)] = []
     var zoneChanges: [ClosedRange<Instant>] = []
     var lastClose: (at: Instant, tzdata: String)?
-    var closeLines = CloseLineCheck(zones: zones)
+    var zoneLines = ZoneLineCheck(zones: zones)
     try reader.scan(.ofTypes(Self.types), after: start?.seq ?? 0) { record in
       if let compared = comparison, record.seq > compared.snapshot.head.seq {
         isRight = compared.agree(with: audit.state)
@@ -80,7 +80,7 @@ struct AuditCommons: Sendable {
         lastClose = (record.at, close.tzdata)
       default: terms.add(record)
       }
-      closeLines.add(record)
+      zoneLines.add(record, before: audit.state)
       agreed.add(record, before: audit.state)
       audit.add(record)
       agreed.addSums(of: record, after: audit.state)
@@ -97,7 +97,7 @@ struct AuditCommons: Sendable {
     self.agreed = agreed
     self.ofNoUser = ofNoUser
     self.zoneChanges = zoneChanges
-    closeFlaws = closeLines.flaws
+    zoneFlaws = zoneLines.flaws
     if let comparison { isRight = comparison.agree(with: audit.state) }
     var last: Record?
     try reader.scan(after: reader.head.seq - 1, threads: 1) { last = $0 }

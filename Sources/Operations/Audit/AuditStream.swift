@@ -255,12 +255,12 @@ struct RecordChecks: Sendable {
     if let theirs = whole.figures { figures?.merge(theirs) }
   }
 
-  /// Examines the rules that came into use, and what closes state beside their sums.
+  /// Examines the rules that came into use, and what lines state by the rules of a zone.
   mutating func add(_ commons: AuditCommons) {
     for (rules, record) in commons.rules {
       derived.add(rules, record, drawKey: commons.state.drawKey)
     }
-    for flaw in commons.closeFlaws { derived.add(flaw) }
+    for flaw in commons.zoneFlaws { derived.add(flaw) }
   }
 
   /// Adds the results of the same checks on other users.

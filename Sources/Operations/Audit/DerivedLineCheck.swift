@@ -22,6 +22,8 @@ struct DerivedLineCheck: AuditCheck {
   private var unfiled = 0
   /// The last level of each user that a plan has recorded, until the plan states the user's level.
   private var planned: [String: (seq: UInt64, level: Int32)] = [:]
+  /// The users whose state a plan has stated since the last act, each with the time.
+  private var settled: [String: Instant] = [:]
   /// Breaks of streaks before their close.
   private var breaks: [(record: Record, streak: StreakRecord)] = []
 
@@ -36,6 +38,7 @@ struct DerivedLineCheck: AuditCheck {
     case .close(let close): return conclude(close, state)
     // A user who moved or left has days of their own.
     case .user(let user): return breaks.removeAll { $0.streak.user == user.user }
+    case .operator: settled.removeAll()
     case .refused(let refused) where refused.what == .heldBack && refused.user == nil:
       return found("what is held back has no user", record)
     default: break
@@ -44,6 +47,10 @@ struct DerivedLineCheck: AuditCheck {
     guard let index = state.index(of: user) else {
       return found("there is no such user in the ledger", record)
     }
+    if settled[user] == record.at, record.body.isOfPlan(for: state.accounts[index]) {
+      found("a plan goes on behind the state that it leaves", record)
+    }
+    if record.body.settled != nil { settled[user] = record.at }
     switch record.body {
     case .level(let level): add(level, record, state.accounts[index], state)
     case .streak(let streak): add(streak, record, state.accounts[index])
@@ -81,8 +88,8 @@ struct DerivedLineCheck: AuditCheck {
     }
   }
 
-  /// Adds what is wrong with a close.
-  mutating func add(_ flaw: CloseLineCheck.Flaw) { found(flaw.problem, flaw.close) }
+  /// Adds what is wrong with a line about a zone's days.
+  mutating func add(_ flaw: ZoneLineCheck.Flaw) { found(flaw.problem, flaw.line) }
 
   private mutating func add(
     _ level: LevelRecord, _ record: Record, _ account: Account, _ state: LedgerState
@@ -225,7 +232,8 @@ struct DerivedLineCheck: AuditCheck {
   var note: String? {
     [
       "held by published heads alone: activities, credits of sources, gaps, polls, refused answers, "
-        + "counts of runs, which sources and time zones were in use, the streak before a repair, free text",
+        + "counts of runs and whether they were live, which sources and time zones were in use, when users moved "
+        + "or reached a level, how base and multiplier make the exp, what adjustments and repairs replaced, free text",
       unfiled == 0
         ? nil : "rules whose file is neither configured nor built in: \(unfiled)",
     ].listed
@@ -235,6 +243,19 @@ struct DerivedLineCheck: AuditCheck {
 extension StreakMark {
   /// The streak in words.
   fileprivate var words: String { "\(length) (cycle day \(cycleDay))" }
+}
+
+extension RecordBody {
+  /// Returns whether it is what a plan does to the closed days of its user's account.
+  fileprivate func isOfPlan(for account: Account) -> Bool {
+    switch self {
+    case .grant(let grant): grant.isPlanned
+    case .streak(let streak): streak.day <= account.boundaryDay
+    case .level(let level): level.effective < account.boundary || level.exp != nil
+    case .refused(let refused): refused.day.map { $0 <= account.boundaryDay } ?? false
+    default: false
+    }
+  }
 }
 
 extension Configuration {

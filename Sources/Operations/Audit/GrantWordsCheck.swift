@@ -18,7 +18,7 @@ struct GrantWordsCheck: Sendable {
       let key = RewardKey(text: grant.baseKey)
       guard
         let problem = Self.problem(of: grant.key, to: grant.user, state)
-          ?? Self.problem(of: grant, key, in: record.seq, before: state)
+          ?? Self.problem(of: grant, key, in: record, before: state)
       else { return }
       list.add(
         AuditReport.Finding(
@@ -40,7 +40,9 @@ struct GrantWordsCheck: Sendable {
     return state.index(of: user) == nil ? "there is no such user in the ledger" : nil
   }
 
-  private static func problem(ofHand grant: GrantRecord) -> String? {
+  private static func problem(
+    ofHand grant: GrantRecord, at instant: Instant, before state: LedgerState
+  ) -> String? {
     let mission: OtherMission
     switch HandKey(text: grant.baseKey) {
     case .waived: mission = .waived
@@ -53,14 +55,33 @@ struct GrantWordsCheck: Sendable {
       return "the key names \"\(mission.rawValue)\", the record \"\(grant.mission)\""
     }
     if grant.streak != nil { return "no day counts for a streak by hand" }
-    let isPlain = grant.reward.multiplier == 1 && grant.reward.baseExp == grant.reward.exp
-    return grant.isAdjustment || isPlain ? nil : "nothing multiplies what is given by hand"
+    if grant.isAdjustment { return nil }
+    if grant.reward.multiplier != 1 || grant.reward.baseExp != grant.reward.exp {
+      return "nothing multiplies what is given by hand"
+    }
+    if !grant.evidence.isEmpty { return "given by hand, but for a line of evidence" }
+    if grant.rules != state.rules.current?.rules(on: grant.day)?.version ?? "" {
+      return "given under the rules \"\(grant.rules)\", which were not in force"
+    }
+    guard let account = state.index(of: grant.user).map({ state.accounts[$0] }) else { return nil }
+    let isInPlace =
+      switch mission {
+      case .waived:
+        (grant.day, grant.effective) == (account.boundaryDay, account.boundary)
+      default:
+        // The day itself is examined once it is closed.
+        grant.day > account.boundaryDay
+          && (account.boundary...instant.adding(seconds: 1)).contains(grant.effective)
+      }
+    return isInPlace
+      ? nil
+      : "given by hand at \(instant), but it takes effect on \(grant.day) at \(grant.effective)"
   }
 
   private static func problem(
-    of grant: GrantRecord, _ key: RewardKey?, in seq: UInt64, before state: LedgerState
+    of grant: GrantRecord, _ key: RewardKey?, in record: Record, before state: LedgerState
   ) -> String? {
-    guard let key else { return problem(ofHand: grant) }
+    guard let key else { return problem(ofHand: grant, at: record.at, before: state) }
     if let day = key.day, day != grant.day {
       return "the key names \(day), the record \(grant.day)"
     }
@@ -85,7 +106,7 @@ struct GrantWordsCheck: Sendable {
     if grant.evidence.isEmpty, !grant.isAdjustment, key.day != nil {
       return "granted without evidence"
     }
-    return grant.evidence.first { !isEvidence($0, of: grant, key, in: seq, before: state) }
+    return grant.evidence.first { !isEvidence($0, of: grant, key, in: record.seq, before: state) }
       .map { "line \($0) is not evidence for it" }
   }
 

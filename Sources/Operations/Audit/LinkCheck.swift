@@ -68,6 +68,12 @@ struct LinkCheck: AuditCheck {
     guard let standing else { return "an adjustment of a key that was never granted" }
     let left = standing.net.amounts + grant.reward.amounts
     if grant.isVoid, !left.isZero { return "the key is void, but \(left.text) remain under it" }
+    let multiplier = grant.reward.multiplier
+    let base = standing.net.baseExp.addingSaturated(grant.reward.baseExp)
+    let (exp, isTooMuch) = base.multipliedReportingOverflow(by: multiplier)
+    if !isTooMuch, exp != left.exp {
+      return "it leaves \(left.exp) exp, but \(base) × \(multiplier) is \(exp)"
+    }
     if let item = grant.removedItems.first(where: { !standing.net.items.contains($0) }) {
       return "it takes \(item) back, which does not stand under the key"
     }

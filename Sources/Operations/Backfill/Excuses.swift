@@ -37,7 +37,7 @@ package struct Excuses: Sendable {
       } while !rest.isEmpty
     }
     let scope = [
-      users.isEmpty ? nil : "users \(Self.named(users))",
+      users.isEmpty ? nil : Self.scope(of: users),
       zones.isEmpty ? nil : "zones \(zones.joined(separator: " "))",
     ].listed
     let act = OperatorRecord(
@@ -59,11 +59,11 @@ package struct Excuses: Sendable {
   /// Returns the words of an act that withdraws the excuse in the line `seq`.
   static func withdrawal(of seq: UInt64) -> String { "withdraws line \(seq)" }
 
-  /// Returns the names of users, or of many their number and a digest, since a line has its limit.
-  private static func named(_ users: [String]) -> String {
+  /// Returns the words of an act about these users: their names, or of many their number and a digest, since a line has its limit.
+  static func scope(of users: [String]) -> String {
     let names = users.joined(separator: " ")
-    if users.count <= 50 { return names }
-    return "\(users.count), SHA-256 \(SHA256.digest(of: Array(names.utf8)))"
+    if users.count <= 50 { return "users \(names)" }
+    return "users \(users.count), SHA-256 \(SHA256.digest(of: Array(names.utf8)))"
   }
 
   /// Appends an act and its records under one seal; returns the lines of the records.

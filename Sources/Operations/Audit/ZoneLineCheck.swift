@@ -3,12 +3,13 @@ import Evidence
 import Ledger
 import Scheduling
 
-/// Checks what closes state beside their sums: the date by the zone's rules, the sources, and the seal before them.
+/// Checks what lines state by the rules of a zone: closes their date, and users their first day. Of closes it checks the sources and the seal
+/// before them, too.
 ///
 /// Its findings belong to ``DerivedLineCheck``.
-struct CloseLineCheck: Sendable {
-  /// A close, and what is wrong with it.
-  typealias Flaw = (close: Record, problem: String)
+struct ZoneLineCheck: Sendable {
+  /// A line, and what is wrong with it.
+  typealias Flaw = (line: Record, problem: String)
 
   private var others: [Flaw] = []
   /// Dates that the database in use puts elsewhere.
@@ -19,10 +20,16 @@ struct CloseLineCheck: Sendable {
 
   init(zones: any ZoneSource) { self.zones = zones }
 
-  var flaws: [Flaw] { (others + dates).sorted { $0.close.seq < $1.close.seq } }
+  var flaws: [Flaw] { (others + dates).sorted { $0.line.seq < $1.line.seq } }
 
-  mutating func add(_ record: Record) {
+  /// Examines a record; `state` is the state before it.
+  mutating func add(_ record: Record, before state: LedgerState) {
     switch record.body {
+    case .user(let user):
+      let isNew = state.index(of: user.user) == nil
+      if let problem = problem(ofStart: user, at: record.at, isNew: isNew) {
+        dates.append((record, problem))
+      }
     case .seal(let seal): self.seal = LedgerHead(seq: record.seq, hash: seal.hash)
     // Nothing tells what the files of the same version said before they were replaced.
     case .run(let run) where run.job == TimeZoneUse.job: dates = []
@@ -43,6 +50,25 @@ struct CloseLineCheck: Sendable {
     }
     return sources == Source.allCases.filter(sources.contains)
       ? nil : "the close names a source twice, or out of order"
+  }
+
+  /// How far a newer time zone database may move the beginning of a day, in seconds.
+  private static let movedSeconds: Int64 = 3 * 3_600
+
+  private func problem(ofStart user: UserRecord, at instant: Instant, isNew: Bool) -> String? {
+    guard let since = user.since else {
+      // A close states the beginning of the next day, which may be that after a return.
+      return user.takesEffect == nil && user.from > instant.adding(seconds: 1)
+        ? "it holds from \(user.from), which has not come" : nil
+    }
+    guard let zone = try? zones.zone(named: user.zone) else { return nil }
+    guard let date = zone.window(of: since) else { return "\(user.zone) has no \(since)" }
+    // Who comes back may have left on the same day.
+    let last = isNew ? date.start : date.end
+    let mayBegin =
+      date.start.adding(seconds: -Self.movedSeconds)...last.adding(seconds: Self.movedSeconds)
+    return mayBegin.contains(user.from)
+      ? nil : "it holds from \(user.from), but \(since) begins at \(date.start)"
   }
 
   private func problem(ofDate close: CloseRecord) -> String? {
