@@ -187,9 +187,9 @@ package struct OpenDays: Sendable {
   }
 
   /// Records the streak for days whose login grant can no longer carry it, because it was reversed or is no longer held
-  /// back.
+  /// back. That a streak broke is recorded by the close, with its proof.
   private mutating func addStreakLines() {
-    for outcome in days.lazy.map(\.outcome) {
+    for outcome in days.lazy.map(\.outcome) where outcome.streakClass.change != .broken {
       let after = StreakMark(outcome.streakAfter)
       guard let told = timeline.recordedStreak(on: outcome), told != after else { continue }
       draft.bodies.append(

@@ -82,9 +82,10 @@ package struct PastReview {
       else { return nil }
       let window = days[place].window.window
       guard let key = grant.key else {
-        // A waiver takes effect behind its day, and a later move may have extended the day before that of a gift.
-        let first = days[max(0, place - 1)].window.window
-        return grant.isManual && !(first.start..<window.end).contains(grant.effective)
+        // A later move may have extended the day before that of a gift; a gift between a return and its first day counts to the day of leaving.
+        let start = days[max(0, place - 1)].window.window.start
+        let end = timeline.nextDay(afterClosed: place)
+        return grant.isManual && !(start..<end).contains(grant.effective)
           ? (grant, "it takes effect at \(grant.effective), outside \(grant.day)") : nil
       }
       // A plan may find that a level was reached on another day than the one that its reward counts to.

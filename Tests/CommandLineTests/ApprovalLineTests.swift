@@ -50,7 +50,9 @@ import Testing
       "excuse --from 2026-11-15 --to 2026-12-10 --everybody --reason 'it''s' --approve i"
     ),
     ("limits pointsByHand 50000, by account", "root", "approve i"),
-    ("rules autumn from 2026-11-20, SHA-256 92bd", "alice (account root)", "approve i"),
+    (
+      "rules autumn from 2026-11-20, SHA-256 92bd", "alice (account root)", "approve i --actor NAME"
+    ),
   ])
   func approvalsAreLines(what: String, actor: String, line: String) {
     var requests = LedgerState()

@@ -146,6 +146,26 @@ def plan_that_goes_on(ledger: Forgery) -> Found:
     return DERIVED, planned[1]["seq"]
 
 
+def waiver_of_more_than_is_lost(ledger: Forgery) -> Found:
+    plan = "0123456789ab"
+    act = {"type": "operator", "act": "apply", "subject": plan, "what": "500 points", "reason": "a gift", "actor": "root",
+           "sums": {"records": 1, "points": 500}}
+    waiver = {**ledger.one("grant", cause="manual"), "key": f"ann/waived/{plan}", "day": "2026-11-10", "mission": "waived", "points": 500,
+              "effective": "2026-11-11T00:00:00Z", "cause": f"backfill:{plan}", "by": len(ledger.records) + 1}
+    return DERIVED, ledger.append(act, waiver)[1]
+
+
+def pardon_by_somebody_else(ledger: Forgery) -> Found:
+    pardon = ledger.one("excuse")
+    pardon["actor"] = "mallory"
+    return ACTS, pardon["seq"]
+
+
+def newcomer_without_a_first_day(ledger: Forgery) -> Found:
+    newcomer = {name: value for name, value in ledger.one("user", user="cleo").items() if name != "since"}
+    return DERIVED, ledger.append({**newcomer, "user": "eve", "from": "2026-11-11T00:00:00Z"})[0]
+
+
 def planned_grant_without_evidence(ledger: Forgery) -> Found:
     planned = next(grant for grant in ledger.of_type("grant") if grant["cause"].startswith("backfill"))
     planned["evidence"] = [ledger.one("evidence", user="ben")["seq"]]
@@ -161,4 +181,5 @@ def planned_grant_of_another_day(ledger: Forgery) -> Found:
 FORGERIES = [
     *ALTERED,
     level_twice, held_back_for_no_limit, held_back_for_another_day, refusal_with_amounts, close_of_other_missions, close_of_other_days,
-    close_after_an_older_seal, points_of_today_before_a_sale, plan_that_goes_on, planned_grant_without_evidence, planned_grant_of_another_day]
+    close_after_an_older_seal, points_of_today_before_a_sale, plan_that_goes_on, waiver_of_more_than_is_lost,
+    pardon_by_somebody_else, newcomer_without_a_first_day, planned_grant_without_evidence, planned_grant_of_another_day]

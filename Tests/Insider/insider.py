@@ -59,7 +59,7 @@ def live(place: Installation) -> None:
     place.run("excuse", "--from", "2026-11-06", "--to", "2026-11-07", "--user", "dan", "--reason", "ill", "--now", NOON.format(10))
     many = [word for user in SILENT for word in ("--user", user)]
     place.run("excuse", "--from", "2026-11-05", "--to", "2026-11-05", *many, "--reason", "a fair", "--now", NOON.format(10))
-    late = [{"user": "cleo", "kind": "login", "at": "2026-11-01T09:00:00Z"}, {"user": "cleo", "kind": "share", "at": "2026-11-04T09:00:00Z"}]
+    late = [{"user": "cleo", "kind": kind, "at": f"2026-11-{day}T09:00:00Z"} for kind, day in (("login", "01"), ("share", "04"))]
     place.run("ingest", "-", "--now", NOON.format(10), given=json_lines(late), codes=(0, 1))
     days = ["--from", "2026-11-01", "--to", "2026-11-09", "--user", "cleo"]
     place.run("backfill", *days, "--plan", "plan.json", "--now", NOON.format(10), codes=(0, 1))

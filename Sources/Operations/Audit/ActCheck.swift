@@ -159,10 +159,11 @@ struct ActCheck: Sendable {
     }
   }
 
-  /// Whether an act is the one of an excuse: its days, its users, its zone.
+  /// Whether an act is the one of an excuse: its days, its users, its zone, who ordered it and why.
   private static func isBehind(_ excuse: ExcuseRecord, _ act: OperatorRecord) -> Bool {
     let what = act.what ?? ""
-    guard act.subject == excuse.period else { return false }
+    guard act.subject == excuse.period, (excuse.actor, excuse.reason) == (act.actor, act.reason)
+    else { return false }
     if let line = excuse.withdraws { return what == Excuses.withdrawal(of: line) }
     let parts = what.split(separator: ";").map { $0.split(separator: " ") }
     func part(_ name: Substring) -> ArraySlice<Substring>? {

@@ -22,8 +22,7 @@ struct DerivedLineCheck: AuditCheck {
   private var unfiled = 0
   /// The last level of each user that a plan has recorded, until the plan states the user's level.
   private var planned: [String: (seq: UInt64, level: Int32)] = [:]
-  /// The users whose state a plan has stated since the last act, each with the time.
-  private var settled: [String: Instant] = [:]
+  private var plans = PlanLineCheck()
   /// Breaks of streaks before their close.
   private var breaks: [(record: Record, streak: StreakRecord)] = []
 
@@ -38,7 +37,7 @@ struct DerivedLineCheck: AuditCheck {
     case .close(let close): return conclude(close, state)
     // A user who moved or left has days of their own.
     case .user(let user): return breaks.removeAll { $0.streak.user == user.user }
-    case .operator: settled.removeAll()
+    case .operator: plans = PlanLineCheck()
     case .refused(let refused) where refused.what == .heldBack && refused.user == nil:
       return found("what is held back has no user", record)
     default: break
@@ -47,10 +46,7 @@ struct DerivedLineCheck: AuditCheck {
     guard let index = state.index(of: user) else {
       return found("there is no such user in the ledger", record)
     }
-    if settled[user] == record.at, record.body.isOfPlan(for: state.accounts[index]) {
-      found("a plan goes on behind the state that it leaves", record)
-    }
-    if record.body.settled != nil { settled[user] = record.at }
+    if let problem = plans.problem(in: record, of: state.accounts[index]) { found(problem, record) }
     switch record.body {
     case .level(let level): add(level, record, state.accounts[index], state)
     case .streak(let streak): add(streak, record, state.accounts[index])
@@ -112,7 +108,9 @@ struct DerivedLineCheck: AuditCheck {
   private mutating func add(_ streak: StreakRecord, _ record: Record, _ account: Account) {
     examined += 1
     let isBroken = streak.what == .broken
-    if isBroken == streak.proof.isEmpty {
+    // Earlier versions told so of a streak without days before its close.
+    let isNothing = isBroken && streak.before.length == 0 && streak.proof.isEmpty
+    if isBroken == streak.proof.isEmpty, !isNothing {
       found(isBroken ? "nothing proves that the streak broke" : "only a break has a proof", record)
     }
     // A plan repairs, and check 6 derives what it leaves.
@@ -132,7 +130,7 @@ struct DerivedLineCheck: AuditCheck {
       if streak.after != StreakMark(length: 0, cycleDay: 0) {
         found("a broken streak has no length", record)
       }
-      breaks.append((record, streak))
+      if !isNothing { breaks.append((record, streak)) }
     case .held, .excused:
       if streak.after != streak.before {
         found("the streak changes without a day that counts", record)
@@ -231,9 +229,9 @@ struct DerivedLineCheck: AuditCheck {
   /// The fields that no check holds.
   var note: String? {
     [
-      "held by published heads alone: activities, credits of sources, gaps, polls, refused answers, "
-        + "counts of runs and whether they were live, which sources and time zones were in use, when users moved "
-        + "or reached a level, how base and multiplier make the exp, what adjustments and repairs replaced, free text",
+      "held by published heads alone: activities, credits of sources, gaps, polls, refused answers, runs, "
+        + "sources and their limits, time zone databases, who did what and when, how the ledger began, when users "
+        + "reached a level, how base and multiplier make the exp, what adjustments and repairs replaced, free text",
       unfiled == 0
         ? nil : "rules whose file is neither configured nor built in: \(unfiled)",
     ].listed
@@ -243,19 +241,6 @@ struct DerivedLineCheck: AuditCheck {
 extension StreakMark {
   /// The streak in words.
   fileprivate var words: String { "\(length) (cycle day \(cycleDay))" }
-}
-
-extension RecordBody {
-  /// Returns whether it is what a plan does to the closed days of its user's account.
-  fileprivate func isOfPlan(for account: Account) -> Bool {
-    switch self {
-    case .grant(let grant): grant.isPlanned
-    case .streak(let streak): streak.day <= account.boundaryDay
-    case .level(let level): level.effective < account.boundary || level.exp != nil
-    case .refused(let refused): refused.day.map { $0 <= account.boundaryDay } ?? false
-    default: false
-    }
-  }
 }
 
 extension Configuration {

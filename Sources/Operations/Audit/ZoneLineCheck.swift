@@ -17,6 +17,7 @@ struct ZoneLineCheck: Sendable {
   private let zones: any ZoneSource
   private var seal: LedgerHead?
   private var tellsSources = false
+  private var tellsFirstDays = false
 
   init(zones: any ZoneSource) { self.zones = zones }
 
@@ -30,6 +31,10 @@ struct ZoneLineCheck: Sendable {
       if let problem = problem(ofStart: user, at: record.at, isNew: isNew) {
         dates.append((record, problem))
       }
+      if isNew, user.since == nil, tellsFirstDays {
+        others.append((record, "a new user without a first day, which those before have"))
+      }
+      tellsFirstDays = tellsFirstDays || isNew && user.since != nil
     case .seal(let seal): self.seal = LedgerHead(seq: record.seq, hash: seal.hash)
     // Nothing tells what the files of the same version said before they were replaced.
     case .run(let run) where run.job == TimeZoneUse.job: dates = []

@@ -83,8 +83,12 @@ package struct DataCheckup: Sendable {
       let configured = try await BlockingThread(named: "rewards.signers").run { [configuration] in
         try configuration.readSigners()
       }
-      guard let configured, !state.accounts.isEmpty, configured != state.signers else { return nil }
       let known = state.signerNames
+      guard let configured else {
+        return known.isEmpty
+          ? nil : Self.other("signers", known.joined(separator: ", "), in: state, waiting: nil)
+      }
+      if state.accounts.isEmpty || configured == state.signers { return nil }
       return Self.other(
         "signers", known.isEmpty ? "none" : known.joined(separator: ", "), in: state,
         waiting: .signers(configured))
@@ -112,8 +116,13 @@ package struct DataCheckup: Sendable {
       name, act == nil ? .well : .attention,
       "those of the ledger are in force, not those of the configuration: \(inForce)",
       remedy: act.map {
-        state.requests.all[$0.id]?.isDeclined == true
-          ? "the request \($0.id) was declined: correct the configuration, or ask again with rewards approve \($0.id)"
+        let mark = state.requests.all[$0.id]
+        if mark?.isDeclined == true {
+          return
+            "the request \($0.id) was declined: correct the configuration, or ask again with rewards approve \($0.id)"
+        }
+        return mark?.isWaiting == true
+          ? "the request \($0.id) waits: rewards approvals says who may approve it"
           : "once a command or the service has recorded the request \($0.id), rewards approvals says who may approve it"
       })
   }

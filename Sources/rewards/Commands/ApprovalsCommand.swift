@@ -125,7 +125,7 @@ struct ApprovalsCommand: Command {
           : ApprovalLine.text(request.id, request.mark)
         let lapsed =
           signers.isEmpty || request.mark.round == 1
-          ? "" : "; what was signed before round \(request.mark.round) counts no more"
+          ? "" : "; what was signed before it was asked anew counts no more"
         return text + "\(request.id), requested by \(request.mark.actor), needs approval by "
           + "\(missing)\(lapsed)\n  \(line)\n"
       } + inForce

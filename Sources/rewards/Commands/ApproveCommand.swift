@@ -73,7 +73,8 @@ struct ApproveCommand: RequestingCommand {
       let what = report.mark.what
       switch report.outcome {
       case .requested:
-        let way = HandLimits.signer(of: report.actor) == nil ? "" : " --signature FILE"
+        let name = SecondActor.named(report.actor) == nil ? "" : " --actor NAME"
+        let way = HandLimits.signer(of: report.actor) == nil ? name : " --signature FILE"
         return
           "requested by \(report.actor): \(what)\nanother person must approve it: rewards approve \(request.id)\(way)\n"
       case .approved where BigAct.isConfigured(report.mark):

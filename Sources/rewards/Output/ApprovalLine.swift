@@ -6,14 +6,14 @@ import Scheduling
 enum ApprovalLine {
   /// Returns the command line; FILE and NAME are left to whoever approves. Once two people agree, it needs no approval.
   static func text(_ id: String, _ request: RequestMark, isAgreed: Bool = false) -> String {
-    if BigAct.isConfigured(request) { return "rewards approve \(id)" }
+    let name = SecondActor.named(request.actor) == nil ? "" : " --actor NAME"
+    if BigAct.isConfigured(request) { return "rewards approve \(id)\(name)" }
     let command = command(request.what)
     let needsReason = !command.hasSuffix(" FILE")
     let line =
       "rewards \(command)" + (needsReason ? " --reason \(Quoted.always(request.reason))" : "")
     if isAgreed { return line }
-    return line + " --approve \(id)"
-      + (SecondActor.named(request.actor) == nil ? "" : " --actor NAME")
+    return line + " --approve \(id)\(name)"
   }
 
   /// Returns the command without its reason.
