@@ -8,7 +8,7 @@ package struct ShardRequests: Sendable {
   package struct Request: Sendable {
     /// The id that its answer is found by.
     package let id: String
-    /// The account it claims to come from; every account that can write to the database is trusted.
+    /// The account it claims to come from; whoever may write to the database can name any.
     package let account: String
     /// The request itself.
     package let body: [UInt8]

@@ -104,8 +104,18 @@ public struct HandLimits: Sendable, Equatable {
   public func person(_ actor: String) -> String {
     let shown =
       Self.signer(of: actor) ?? (by == .actor ? nil : Self.account(of: actor)) ?? actor
+    if Self.isClaimed(actor, by) { return Self.claimed }
     // Neither case nor spaces distinguish people.
     return shown.lowercased().filter { !$0.isWhitespace }
+  }
+
+  /// Stands behind an account that only a row of the database names, as in `alice@database`.
+  public static let claimed = "@database"
+
+  /// Returns whether nobody knows who an actor is, because whoever may write to the database can name any account. Names given with
+  /// `--actor` are believed where they distinguish people.
+  public static func isClaimed(_ actor: String, _ by: Person) -> Bool {
+    by != .actor && (account(of: actor) ?? actor).hasSuffix(claimed)
   }
 
   /// Returns the account of an actor who also gave a name, as in `alice (account root)`; nil for any other.
@@ -122,7 +132,7 @@ public struct HandLimits: Sendable, Equatable {
 
   /// Returns whether it is known which person an actor is: by a signature, or by the account where accounts are people.
   public func isKnown(_ actor: String, isSigned: Bool) -> Bool {
-    isSigned || by != .signature && Self.signer(of: actor) == nil
+    isSigned || by != .signature && Self.signer(of: actor) == nil && !Self.isClaimed(actor, by)
   }
 
   /// The names and numbers, as in the configuration and in a line.

@@ -21,6 +21,9 @@ extension SecondActor {
     switch limits.by {
     case .signature where request.isOfNobody(limits): return "two of the signers"
     case .signature: return "another of the signers than \(request.actor)"
+    case .account where HandLimits.isClaimed(request.actor, .account):
+      return
+        "two persons by signature, or on the service's machine, because whoever writes to the database can name any account"
     case .account, .actor:
       if request.actor == BigAct.source(in: request.reason) {
         return
@@ -95,6 +98,8 @@ extension SecondActor.Problem: CustomStringConvertible {
     switch self {
     case .waiting(let id, _, _, .signature):
       "the request is recorded as \(id): two of the signers sign it (rewards help approvals), then repeat this"
+    case .waiting(let id, _, let asked, let by) where HandLimits.isClaimed(asked, by):
+      "the request is recorded as \(id): two persons approve it by signature, or on the service's machine, then repeat this"
     case .waiting(let id, _, Door.inbox.rawValue, _):
       "the request is recorded as \(id): one person hands it in with rewards ingest, and another with --approve \(id)"
     case .waiting(let id, _, Door.roster.rawValue, _):

@@ -1,6 +1,7 @@
 import Configuration
 import Failures
 import Foundations
+import Ledger
 import Operations
 import Scheduling
 
@@ -22,7 +23,7 @@ struct HostedRequests {
 
   /// Carries out a request that another machine has left in the database.
   func answer(_ request: [UInt8], fromElsewhere account: String) async -> CommandResult {
-    await answer(request, for: account, isFromElsewhere: true)
+    await answer(request, for: account + HandLimits.claimed, isFromElsewhere: true)
   }
 
   private func answer(

@@ -31,6 +31,17 @@ import Testing
     Case(by: .account, asked: "inbox", approver: "bob", areTwo: false),
     Case(by: .account, asked: "roster", approver: "bob", areTwo: false),
     Case(by: .account, asked: "configuration", approver: "bob", areTwo: false),
+    // Whoever may write to the database can name any account there.
+    Case(by: .account, asked: "alice@database", approver: "bob@database", areTwo: false),
+    Case(by: .account, asked: "alice@database", approver: "bob", areTwo: false),
+    Case(by: .account, asked: "bob", approver: "alice@database", areTwo: false),
+    Case(
+      by: .account, asked: "alice@database", approver: "+bob@x.org (key SHA256:b)", areTwo: false),
+    Case(
+      by: .account, asked: "bea (account op@database)", approver: "cy (account op)", areTwo: false),
+    Case(
+      by: .actor, asked: "bea (account op@database)", approver: "cy (account op@database)",
+      areTwo: true),
     // A key is a person, but nobody says so without signing.
     Case(by: .account, asked: "alice", approver: "+bob@x.org (key SHA256:b)", areTwo: true),
     Case(by: .account, asked: "alice", approver: "bob@x.org (key SHA256:b)", areTwo: false),
