@@ -10,12 +10,9 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// A ring of the architecture: a target names only targets that stand below it. What is `hot` is optimised in debug builds, too, because
-/// tests spend most of their time there.
-func ring(_ name: String, _ below: [Target.Dependency] = [], hot: Bool = false) -> Target {
-  let optimised: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
-  return .target(
-    name: name, dependencies: below, swiftSettings: strict + (hot ? optimised : []))
+/// A ring of the architecture: a target names only targets that stand below it.
+func ring(_ name: String, _ below: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: below, swiftSettings: strict)
 }
 
 func tests(
@@ -46,26 +43,26 @@ let package = Package(
 
     // What everything may use: values first, then files, threads, programs, compression, zones, metrics.
     ring("Failures"),
-    ring("StrictJSON", ["Failures"], hot: true),
-    ring("Digests", ["CCrypto"], hot: true),
-    ring("CivilTime", ["Failures"], hot: true),
+    ring("StrictJSON", ["Failures"]),
+    ring("Digests", ["CCrypto"]),
+    ring("CivilTime", ["Failures"]),
     ring("Foundations", ["Failures", "StrictJSON", "CivilTime", "CZstd", "LinuxShims"]),
 
     // Pure, as the values above: no clock, file, socket or random number.
-    ring("Described", ["CivilTime", "StrictJSON", "Digests"], hot: true),
-    ring("Evidence", ["CivilTime"], hot: true),
+    ring("Described", ["CivilTime", "StrictJSON", "Digests"]),
+    ring("Evidence", ["CivilTime"]),
     ring("SSHSignatures", ["CivilTime", "Digests"]),
     ring(
       "RewardRules",
-      ["Failures", "CivilTime", "Evidence", "Described", "StrictJSON", "Digests"], hot: true),
+      ["Failures", "CivilTime", "Evidence", "Described", "StrictJSON", "Digests"]),
     ring(
       "Ledger",
       [
         "Failures", "CivilTime", "Described", "Evidence", "RewardRules", "StrictJSON", "Digests",
-      ], hot: true),
+      ]),
 
     // What a user has earned is decided here and nowhere else.
-    ring("Engine", ["CivilTime", "Evidence", "RewardRules", "Ledger"], hot: true),
+    ring("Engine", ["CivilTime", "Evidence", "RewardRules", "Ledger"]),
 
     // The use case and its ports.
     ring(
