@@ -81,17 +81,17 @@ package struct PastReview {
         !mayHaveMoved(days[place].window.window)
       else { return nil }
       let window = days[place].window.window
+      // While away, a credit may lift the user to a level; a gift then counts to the day of leaving.
+      let end =
+        grant.key?.day == nil ? timeline.nextDay(afterClosed: place) : window.end
       guard let key = grant.key else {
-        // A later move may have extended the day before that of a gift; a gift between a return and its first day counts to the day of leaving.
+        // A later move may have extended the day before.
         let start = days[max(0, place - 1)].window.window.start
-        let end = timeline.nextDay(afterClosed: place)
         return grant.isManual && !(start..<end).contains(grant.effective)
           ? (grant, "it takes effect at \(grant.effective), outside \(grant.day)") : nil
       }
       // A plan may find that a level was reached on another day than the one that its reward counts to.
       if key.day == nil, grant.adjustments > 0 { return nil }
-      // A credit may lift the user to a level while away.
-      let end = key.day == nil ? timeline.nextDay(afterClosed: place) : window.end
       if grant.effective < window.start || grant.effective >= end {
         return (grant, "it takes effect at \(grant.effective), outside \(grant.day)")
       }

@@ -32,7 +32,8 @@ package struct RecordTotals: Sendable, Equatable {
   /// Items given more often than taken.
   package var gainedItems: Set<String> { Set(gained.filter { $0.value > 0 }.keys) }
 
-  private mutating func add(_ body: RecordBody) {
+  /// Adds a record.
+  package mutating func add(_ body: RecordBody) {
     records += 1
     switch body {
     case .grant(let grant):

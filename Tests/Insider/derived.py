@@ -79,6 +79,7 @@ ALTERED = [
     altered("pardon of earlier days", ACTS, PARDON, "from", to="2026-11-03"),
     altered("pardon of somebody else", ACTS, PARDON, "users", to=["cleo"]),
     altered("pardon of everybody", ACTS, PARDON, "users", to=GONE),
+    altered("pardon by somebody else", ACTS, PARDON, "actor", to="mallory"),
     altered("reversal of another plan", ACTS, REVERSAL, "plan", to="0123456789ab"),
     altered("grant of another hour", GRANTS, COMMENT, "effective", to="2026-11-05T18:00:00Z", names_line=False),
     altered("grant of another hour today", GRANTS, COMMENT_TODAY, "effective", to="2026-11-11T18:00:00Z"),
@@ -155,12 +156,6 @@ def waiver_of_more_than_is_lost(ledger: Forgery) -> Found:
     return DERIVED, ledger.append(act, waiver)[1]
 
 
-def pardon_by_somebody_else(ledger: Forgery) -> Found:
-    pardon = ledger.one("excuse")
-    pardon["actor"] = "mallory"
-    return ACTS, pardon["seq"]
-
-
 def newcomer_without_a_first_day(ledger: Forgery) -> Found:
     newcomer = {name: value for name, value in ledger.one("user", user="cleo").items() if name != "since"}
     return DERIVED, ledger.append({**newcomer, "user": "eve", "from": "2026-11-11T00:00:00Z"})[0]
@@ -182,4 +177,4 @@ FORGERIES = [
     *ALTERED,
     level_twice, held_back_for_no_limit, held_back_for_another_day, refusal_with_amounts, close_of_other_missions, close_of_other_days,
     close_after_an_older_seal, points_of_today_before_a_sale, plan_that_goes_on, waiver_of_more_than_is_lost,
-    pardon_by_somebody_else, newcomer_without_a_first_day, planned_grant_without_evidence, planned_grant_of_another_day]
+    newcomer_without_a_first_day, planned_grant_without_evidence, planned_grant_of_another_day]

@@ -53,7 +53,7 @@ public struct StandingGrant: Sendable, Equatable {
   public var level: Int? { if case .level(let level) = key { level } else { nil } }
 
   /// Adds an adjustment.
-  mutating func add(_ grant: GrantRecord) {
+  public mutating func add(_ grant: GrantRecord) {
     day = grant.day
     adjustments += 1
     effective = grant.effective

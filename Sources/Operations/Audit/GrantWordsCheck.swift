@@ -89,9 +89,7 @@ struct GrantWordsCheck: Sendable {
       return "the key names \"\(key.mission)\", the record \"\(grant.mission)\""
     }
     if grant.cause == "manual" { return "marked as given by hand, but its key is a rule's" }
-    let (exp, isTooMuch) = grant.reward.baseExp.multipliedReportingOverflow(
-      by: grant.reward.multiplier)
-    if !grant.isAdjustment, !isTooMuch, exp != grant.reward.exp {
+    if !grant.isAdjustment, let exp = grant.reward.multipliedBase, exp != grant.reward.exp {
       return "the record has \(grant.reward.exp) exp, but \(grant.reward.baseExp) "
         + "× \(grant.reward.multiplier) is \(exp)"
     }
@@ -139,6 +137,14 @@ struct GrantWordsCheck: Sendable {
 extension GrantRecord {
   /// Whether the engine gave it when it evaluated days, neither a plan nor a person.
   var isOfEvaluation: Bool { ["live", "reconcile"].contains(cause) }
+}
+
+extension Reward {
+  /// The exp that its base and multiplier make; nil if that is beyond 64 bits.
+  var multipliedBase: Int64? {
+    let (exp, isTooMuch) = baseExp.multipliedReportingOverflow(by: multiplier)
+    return isTooMuch ? nil : exp
+  }
 }
 
 extension Activity {

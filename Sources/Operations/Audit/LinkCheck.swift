@@ -66,13 +66,14 @@ struct LinkCheck: AuditCheck {
     of grant: GrantRecord, _ adjustment: Int, _ standing: StandingGrant?
   ) -> String? {
     guard let standing else { return "an adjustment of a key that was never granted" }
-    let left = standing.net.amounts + grant.reward.amounts
-    if grant.isVoid, !left.isZero { return "the key is void, but \(left.text) remain under it" }
-    let multiplier = grant.reward.multiplier
-    let base = standing.net.baseExp.addingSaturated(grant.reward.baseExp)
-    let (exp, isTooMuch) = base.multipliedReportingOverflow(by: multiplier)
-    if !isTooMuch, exp != left.exp {
-      return "it leaves \(left.exp) exp, but \(base) × \(multiplier) is \(exp)"
+    var after = standing
+    after.add(grant)
+    let left = after.net
+    if grant.isVoid, !left.amounts.isZero {
+      return "the key is void, but \(left.amounts.text) remain under it"
+    }
+    if let exp = left.multipliedBase, exp != left.exp {
+      return "it leaves \(left.exp) exp, but \(left.baseExp) × \(left.multiplier) is \(exp)"
     }
     if let item = grant.removedItems.first(where: { !standing.net.items.contains($0) }) {
       return "it takes \(item) back, which does not stand under the key"

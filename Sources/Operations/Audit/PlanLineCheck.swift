@@ -11,7 +11,7 @@ struct PlanLineCheck: Sendable {
   /// The time at which a plan has stated the state of each user.
   private var settled: [String: Instant] = [:]
   /// What the last plan for each user gave and took so far.
-  private var plans: [String: (cause: String, lines: [RecordBody])] = [:]
+  private var plans: [String: (cause: String, totals: RecordTotals)] = [:]
 
   /// Examines a record about the user of `account`, which is as it was before; returns what is wrong.
   mutating func problem(in record: Record, of account: Account) -> String? {
@@ -20,12 +20,13 @@ struct PlanLineCheck: Sendable {
     if body.settled != nil { settled[user] = record.at }
     var excess: String?
     if let cause = body.plannedCause {
-      var lines = plans[user].flatMap { $0.cause == cause ? $0.lines : nil } ?? []
-      if case .grant(let grant) = body, grant.isFor(.waived), !grant.isAdjustment {
-        excess = Self.excess(of: grant.reward, over: RecordTotals(lines), account)
+      if plans[user]?.cause != cause { plans[user] = (cause, RecordTotals([])) }
+      if case .grant(let grant) = body, grant.isFor(.waived), !grant.isAdjustment,
+        let totals = plans[user]?.totals
+      {
+        excess = Self.excess(of: grant.reward, over: totals, account)
       }
-      lines.append(body)
-      plans[user] = (cause, lines)
+      plans[user]?.totals.add(body)
     }
     return goesOn ? "a plan goes on behind the state that it leaves" : excess
   }

@@ -28,11 +28,15 @@ struct ZoneLineCheck: Sendable {
     switch record.body {
     case .user(let user):
       let isNew = state.index(of: user.user) == nil
-      if let problem = problem(ofStart: user, at: record.at, isNew: isNew) {
-        dates.append((record, problem))
-      }
-      if isNew, user.since == nil, tellsFirstDays {
-        others.append((record, "a new user without a first day, which those before have"))
+      if let problem = problem(ofStart: user, isNew: isNew) { dates.append((record, problem)) }
+      if user.since == nil {
+        // A close states the beginning of the next day, which may be that after a return.
+        if user.takesEffect == nil, user.from > record.at.adding(seconds: 1) {
+          others.append((record, "it holds from \(user.from), which has not come"))
+        }
+        if isNew, tellsFirstDays {
+          others.append((record, "a new user without a first day, which those before have"))
+        }
       }
       tellsFirstDays = tellsFirstDays || isNew && user.since != nil
     case .seal(let seal): self.seal = LedgerHead(seq: record.seq, hash: seal.hash)
@@ -60,13 +64,8 @@ struct ZoneLineCheck: Sendable {
   /// How far a newer time zone database may move the beginning of a day, in seconds.
   private static let movedSeconds: Int64 = 3 * 3_600
 
-  private func problem(ofStart user: UserRecord, at instant: Instant, isNew: Bool) -> String? {
-    guard let since = user.since else {
-      // A close states the beginning of the next day, which may be that after a return.
-      return user.takesEffect == nil && user.from > instant.adding(seconds: 1)
-        ? "it holds from \(user.from), which has not come" : nil
-    }
-    guard let zone = try? zones.zone(named: user.zone) else { return nil }
+  private func problem(ofStart user: UserRecord, isNew: Bool) -> String? {
+    guard let since = user.since, let zone = try? zones.zone(named: user.zone) else { return nil }
     guard let date = zone.window(of: since) else { return "\(user.zone) has no \(since)" }
     // Who comes back may have left on the same day.
     let last = isNew ? date.start : date.end

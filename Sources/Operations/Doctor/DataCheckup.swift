@@ -80,18 +80,13 @@ package struct DataCheckup: Sendable {
   /// Compares whose signatures count with the configured file; nil where both agree.
   private func signers(_ state: LedgerState) async -> DoctorFinding? {
     do {
-      let configured = try await BlockingThread(named: "rewards.signers").run { [configuration] in
-        try configuration.readSigners()
-      }
-      let known = state.signerNames
-      guard let configured else {
-        return known.isEmpty
-          ? nil : Self.other("signers", known.joined(separator: ", "), in: state, waiting: nil)
-      }
-      if state.accounts.isEmpty || configured == state.signers { return nil }
+      let configured = try await configuration.readSigners()
+      let isProposal = configured != nil && state.accounts.isEmpty
+      if configured == state.signers || isProposal { return nil }
+      let known = state.signerNames.joined(separator: ", ")
       return Self.other(
-        "signers", known.isEmpty ? "none" : known.joined(separator: ", "), in: state,
-        waiting: .signers(configured))
+        "signers", known.isEmpty ? "none" : known, in: state,
+        waiting: configured.map { .signers($0) })
     } catch {
       return DoctorFinding(
         "signers", .failed, "\(error)",

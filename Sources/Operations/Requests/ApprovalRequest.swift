@@ -85,7 +85,8 @@ package struct ApprovalRequest: Request {
   private func requireConfigured(_ runtime: Runtime, _ state: LedgerState) async throws {
     if BigAct.limits(runtime.configuration.approval).id == id { return }
     if BigAct.sources(runtime.configuration.sources.map(\.terms)).id == id { return }
-    if let signers = try await runtime.configuredSigners(), BigAct.signers(signers).id == id {
+    if let signers = try await runtime.configuration.readSigners(), BigAct.signers(signers).id == id
+    {
       return
     }
     let documents = try await runtime.loadRules()

@@ -27,13 +27,6 @@ extension Runtime {
     }
   }
 
-  /// Returns the configured file of signers; nil if none is. Throws ``Failures/Failure`` if it has mistakes.
-  func configuredSigners() async throws -> String? {
-    try await BlockingThread(named: "rewards.signers").run { [configuration] in
-      try configuration.readSigners()
-    }
-  }
-
   /// Records the configured limits, signers and sources, and these documents, unless they wait for two people. Returns how many documents
   /// are new.
   @discardableResult
@@ -74,7 +67,7 @@ extension Runtime {
   /// Returns the configured file of signers; nil if none is, or if it cannot be read, which is logged.
   private func readableSigners() async -> String? {
     do {
-      return try await configuredSigners()
+      return try await configuration.readSigners()
     } catch {
       environment.log.warning(
         "the signers could not be read; those of the ledger stay", ["cause": .text("\(error)")])
@@ -108,10 +101,12 @@ extension Configuration {
   /// The largest file of signers.
   private static let signersLimitBytes = 256 << 10
 
-  /// Returns the configured file of signers; nil if none is. Throws ``Failures/Failure`` if it has mistakes. Blocks.
-  func readSigners() throws -> String? {
+  /// Returns the configured file of signers; nil if none is. Throws ``Failures/Failure`` if it has mistakes.
+  func readSigners() async throws -> String? {
     guard let path = signers else { return nil }
-    let bytes = try files.readInput(path, limitBytes: Self.signersLimitBytes)
+    let bytes = try await BlockingThread(named: "rewards.signers").run {
+      try files.readInput(path, limitBytes: Self.signersLimitBytes)
+    }
     if let problem = AllowedSigners(bytes).problems.first {
       throw Failure(.badData, "\(problem)", place: path)
     }

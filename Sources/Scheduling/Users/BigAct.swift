@@ -50,6 +50,14 @@ package struct BigAct: Sendable, Equatable {
     return isPerson && limits.isNameless(mark.actor, in: actor) ? nil : mark
   }
 
+  /// Returns the request of the configuration for it, which may stand already and then is nil, and whether it waits: what somebody declined
+  /// does not.
+  func proposal(in ledger: LedgerState) -> (request: RecordBody?, waits: Bool) {
+    let door = Door.configuration.rawValue
+    let standing = request(standingFor: door, in: ledger)
+    return (standing == nil ? record(.request, by: door) : nil, standing?.isDeclined != true)
+  }
+
   /// Returns why `actor` cannot approve it; nil if they can. `signature` is the one by which they are known.
   func objection(
     to actor: String, signature: String? = nil, in ledger: LedgerState

@@ -68,10 +68,10 @@ package struct LimitsUse: Sendable {
         if isAgreed { record.request = act.id }
         return LedgerWriter.Proposal([Draft([.operator(record)])]) { _, _ in nil }
       }
-      let door = Door.configuration.rawValue
-      let standing = act.request(standingFor: door, in: ledger)
-      let drafts = standing == nil ? [Draft([act.record(.request, by: door)])] : []
-      return LedgerWriter.Proposal(drafts) { _, _ in standing?.isDeclined == true ? nil : act.id }
+      let (request, waits) = act.proposal(in: ledger)
+      return LedgerWriter.Proposal(request.map { [Draft([$0])] } ?? []) { _, _ in
+        waits ? act.id : nil
+      }
     }
   }
 }

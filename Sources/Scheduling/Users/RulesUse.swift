@@ -41,11 +41,9 @@ package struct RulesUse: Sendable {
         }
         if ledger.isAgreed(act), !isHindered, Self.isInTime(document, ledger) { continue }
         held.insert(document.version)
-        let door = Door.configuration.rawValue
-        let standing = act.request(standingFor: door, in: ledger)
-        if standing?.isDeclined == true { continue }
-        result.waiting[act.id] = "\(document.version): \(excess)"
-        if standing == nil { requests.append(act.record(.request, by: door)) }
+        let (request, waits) = act.proposal(in: ledger)
+        if waits { result.waiting[act.id] = "\(document.version): \(excess)" }
+        if let request { requests.append(request) }
       }
       let fresh = try Self.fresh(
         of: documents.filter { !held.contains($0.version) }, in: ledger)
